@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -129,12 +129,43 @@ export async function startPostgres({
     args: ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
     user,
     atEnd,
-    async answers() {
-      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
-      client.on('error', () => {});
-      await client.connect();
-      await client.query('select 1');
-      await client.end();
-    },
+    answers: () => answersTo(url),
   });
+}
+
+async function answersTo(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('select 1');
+  await client.end();
+}
+
+/** PgBouncer before a PostgreSQL, in its mode for transactions and with fewer connections than a gateway has. */
+export async function startPgBouncer(server: string, { atEnd = onTestFinished as AtEnd, poolMode = 'transaction' } = {}): Promise<Service> {
+  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const folder = folderFor(user, atEnd);
+  const port = await freePort();
+  const { hostname, port: serverPort } = new URL(server);
+  const file = join(folder, 'pgbouncer.ini');
+  const users = join(folder, 'users');
+  writeFileSync(users, '"passerelle" ""\n');
+  writeFileSync(
+    file,
+    `[databases]
+* = host=${hostname} port=${serverPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${users}
+pool_mode = ${poolMode}
+default_pool_size = 4
+max_client_conn = 200
+`,
+  );
+  const url = new URL(server);
+  url.port = String(port);
+  return serve({ url: url.href, file: 'pgbouncer', args: ['-q', file], user, atEnd, answers: () => answersTo(url.href) });
 }

@@ -29,6 +29,17 @@ interface Waiting {
 /** Named statements of one connection: the columns of those that are prepared, or undefined if they may be prepared. */
 type Prepared = Map<string, Columns | undefined>;
 
+/** Settings of PostgreSQL, in milliseconds. */
+export type PooledLimits = Readonly<Record<string, number>>;
+
+export interface BatchClientConfig extends pg.ClientConfig {
+  /**
+   * For connections through a pooler, where each transaction may run on another connection of the server: these limits are set in
+   * each transaction, and no statement is prepared.
+   */
+  pooledLimits?: PooledLimits | undefined;
+}
+
 /** The error of statements that follow a failed one. SQLSTATE in_failed_sql_transaction, as if they had been sent. */
 const skipped = () => Object.assign(new Error('An earlier statement of the batch failed.'), { code: '25P02' });
 
@@ -39,7 +50,13 @@ const skipped = () => Object.assign(new Error('An earlier statement of the batch
  */
 export class BatchClient extends pg.Client implements Connection {
   readonly #prepared: Prepared = new Map();
+  readonly #pooledLimits: PooledLimits | undefined;
   #waiting: Waiting[] = [];
+
+  constructor(options?: BatchClientConfig) {
+    super(options);
+    this.#pooledLimits = options?.pooledLimits;
+  }
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's signatures take texts, configurations and submittables
   override query(...input: any[]): any {
@@ -50,8 +67,9 @@ export class BatchClient extends pg.Client implements Connection {
   #gather(statement: Statement): Promise<Answer> {
     // Here, so that a value that cannot be sent throws before anything is sent.
     const values = statement.values.map(serialized);
+    const { text } = statement;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ statement, values, resolve, reject });
+      this.#waiting.push({ statement: this.#pooledLimits ? { text, values: [] } : statement, values, resolve, reject });
       // After the promises that are ready now, whose callers may add statements.
       if (this.#waiting.length === 1) process.nextTick(() => this.#send());
     });
@@ -60,8 +78,17 @@ export class BatchClient extends pg.Client implements Connection {
   #send(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    this.query(new Batch(waiting, this.#prepared, () => void this.end()));
+    const limits = this.#pooledLimits && limitation(this.#pooledLimits);
+    const isInTransaction = () => this.getTransactionStatus() !== 'I';
+    this.query(new Batch({ waiting, prepared: this.#prepared, limits, isInTransaction, onTimeout: () => void this.end() }));
   }
+}
+
+/** Returns a statement that sets limits until the transaction ends. Alone, the statements of a batch are one. */
+function limitation(limits: PooledLimits): Waiting {
+  const settings = Object.entries(limits).map(([name, ms]) => `set_config('${name}', '${ms}', true)`);
+  const ignore = () => {};
+  return { statement: { text: `select ${settings.join(', ')}`, values: [] }, values: [], resolve: ignore, reject: ignore };
 }
 
 /** Returns the text of a value for PostgreSQL: of a string, number, boolean, or array of these. */
@@ -75,19 +102,33 @@ const element = (value: unknown) => (value === null ? 'NULL' : `"${String(value)
 const isStatement = (input: unknown): input is Statement =>
   typeof input === 'object' && input !== null && 'values' in input && !('submit' in input);
 
+interface BatchParts {
+  waiting: Waiting[];
+  prepared: Prepared;
+  /** Sent within each transaction that the batch begins. */
+  limits: Waiting | undefined;
+  /** Asked when the batch is sent. */
+  isInTransaction(): boolean;
+  onTimeout(): void;
+}
+
 /** A query of the driver: it calls `submit` when the connection is free, and then a method for each message of the server. */
 class Batch {
   readonly #waiting: Waiting[];
   readonly #prepared: Prepared;
+  readonly #limits: Waiting | undefined;
+  readonly #isInTransaction: () => boolean;
   #columns: Columns = [];
   #rows: Answer['rows'] = [];
   #answered = 0;
   /** The driver replaces it if queries have a timeout, and calls it when that is over. */
   callback: (error?: Error) => void;
 
-  constructor(waiting: Waiting[], prepared: Prepared, onTimeout: () => void) {
+  constructor({ waiting, prepared, limits, isInTransaction, onTimeout }: BatchParts) {
     this.#waiting = waiting;
     this.#prepared = prepared;
+    this.#limits = limits;
+    this.#isInTransaction = isInTransaction;
     this.callback = (error) => {
       if (!error) return;
       this.#failRest(error);
@@ -96,6 +137,9 @@ class Batch {
   }
 
   submit(connection: Wire): null {
+    // After the statement that begins a transaction, because it sets the isolation level, which no statement may precede.
+    if (this.#limits && !this.#isInTransaction())
+      this.#waiting.splice(this.#waiting[0]?.statement.text.startsWith('start transaction') ? 1 : 0, 0, this.#limits);
     const parsed = new Set<string>();
     connection.stream.cork();
     for (const { statement, values } of this.#waiting) {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { SettingsError } from '../../base/errors.ts';
 import { errorsSeldom, type Logger, textOf } from '../../base/log.ts';
 import { prepareDays } from '../migrations/007-days.ts';
 import { StoreUnavailable } from '../port.ts';
-import { BatchClient } from './batch-client.ts';
+import { BatchClient, type BatchClientConfig } from './batch-client.ts';
 import { kyselyOn } from './connection.ts';
 import { isUnreachable } from './errors.ts';
 import { openSqlStore, type SqlStore } from './store.ts';
@@ -29,6 +30,14 @@ const turnTimeoutMs = 30_000;
  * four times as long. Longer than PostgreSQL needs to notice a deadlock (1 s).
  */
 const lockTimeoutMs = 2000;
+const limits = {
+  statement_timeout: answerTimeoutMs,
+  lock_timeout: lockTimeoutMs,
+  // A suspended process keeps its row locks for no longer than this.
+  idle_in_transaction_session_timeout: answerTimeoutMs,
+};
+/** How long a process that may not migrate yet waits before it tries again. */
+const lockAgainMs = 100;
 const oldestVersion = 14;
 
 /** SQLSTATEs for a wrong user, password or database, or a missing permission. Waiting does not help. */
@@ -39,12 +48,8 @@ const settingsErrors = /^(28|3D000$|42501$)/;
  * an operator must act, and StoreUnavailable if waiting may help.
  */
 export async function openPostgres(options: PostgresOptions): Promise<SqlStore> {
-  await prepare(options);
-  const pool = openPool(options, {
-    query_timeout: answerTimeoutMs,
-    statement_timeout: answerTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-  });
+  const { isPooled } = await prepare(options);
+  const pool = openPool(options, { query_timeout: answerTimeoutMs, ...(isPooled ? { pooledLimits: limits } : limits) });
   try {
     return await openSqlStore(pool);
   } catch (error) {
@@ -55,22 +60,23 @@ export async function openPostgres(options: PostgresOptions): Promise<SqlStore> 
 
 const asUnavailable = (error: unknown) => (isUnreachable(error) ? new StoreUnavailable(textOf(error), { cause: error }) : error);
 
-async function prepare(options: PostgresOptions): Promise<void> {
+/** Migrates the schema. Returns whether a pooler is between this process and the server. */
+async function prepare(options: PostgresOptions): Promise<{ isPooled: boolean }> {
   // Migrating many rows may take long, so statements have no timeout here.
   const pool = openPool({ ...options, connections: 2 }, {});
   try {
     const client = await pool.connect();
     try {
-      await checkVersion(client);
-      // Two concurrent `create schema if not exists` fail, so one process at a time runs all of it.
-      await client.query("select pg_advisory_lock(hashtextextended('passerelle migrations', 0))");
+      const isPooled = await checkServer(client);
+      await lockMigrations(client);
       const { upgraded } = await announced(pool, { log: options.log, isShared: true }, async () => {
         await prepareDays(kyselyOn(pool));
         await openSqlStore(pool);
       });
       if (upgraded) options.onUpgraded?.(upgraded);
+      return { isPooled };
     } finally {
-      // Closing the connection releases the lock.
+      // Closing the connection ends the transaction.
       client.release(true);
     }
   } catch (error) {
@@ -82,9 +88,29 @@ async function prepare(options: PostgresOptions): Promise<void> {
   }
 }
 
-async function checkVersion(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query("select current_setting('server_version_num') as number, version() as name");
+/**
+ * Begins a transaction that locks out the migrations of other processes: two concurrent `create schema if not exists` fail. The
+ * lock is the transaction's, because a pooler gives the connection to others after it. Who waits for it uses no connection of a
+ * pooler meanwhile, because the migrations need one.
+ */
+async function lockMigrations(client: pg.PoolClient): Promise<void> {
+  for (;;) {
+    await client.query('begin; set local idle_in_transaction_session_timeout = 0');
+    const { rows } = await client.query("select pg_try_advisory_xact_lock(hashtextextended('passerelle migrations', 0)) as locked");
+    if (rows[0]?.locked) return;
+    await client.query('rollback');
+    await delay(lockAgainMs);
+  }
+}
+
+/** Throws a SettingsError for old versions. Returns true behind a pooler: its connections have process numbers of its own. */
+async function checkServer(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query(
+    "select current_setting('server_version_num') as number, version() as name, pg_backend_pid() as pid",
+  );
   requireVersion(Number(rows[0]?.number), String(rows[0]?.name));
+  // The driver's types leave out the number that it got at the login.
+  return rows[0]?.pid !== (client as pg.PoolClient & { processID: number | null }).processID;
 }
 
 /** Throws a SettingsError for old versions. `number` is PostgreSQL's server_version_num, such as 170004. */
@@ -93,17 +119,15 @@ export function requireVersion(number: number, name: string): void {
   throw new SettingsError(`DATABASE_URL points to ${name}. PostgreSQL ${oldestVersion} or newer is required.`);
 }
 
-function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientConfig): pg.Pool {
+function openPool({ url, connections, log }: PostgresOptions, config: BatchClientConfig): pg.Pool {
   const pool = new ClosingPool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: turnTimeoutMs,
     application_name: 'passerelle',
     keepAlive: true,
-    // A suspended process keeps its row locks for no longer than this.
-    idle_in_transaction_session_timeout: answerTimeoutMs,
     Client: TimeoutClient,
-    ...limits,
+    ...config,
   });
   // The pool replaces lost connections, but it listens for errors of idle ones only. An unhandled error of a connection in
   // use would end the process.
@@ -138,7 +162,7 @@ export class ClosingPool extends pg.Pool {
 /** Closes a connection whose statement timed out. Its next user would wait behind the same statement. */
 class TimeoutClient extends BatchClient {
   /** The pool's `connectionTimeoutMillis` is for the wait until it is a caller's turn. */
-  constructor(options?: pg.ClientConfig) {
+  constructor(options?: BatchClientConfig) {
     super({ ...options, connectionTimeoutMillis: answerTimeoutMs });
   }
 

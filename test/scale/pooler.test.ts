@@ -1,0 +1,65 @@
+import { beforeAll, expect, test } from 'vitest';
+import { openLog } from '../../gateway/base/log.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import { openPostgres } from '../../gateway/store/sql/postgres.ts';
+import type { AtEnd } from '../e2e/process.ts';
+import { eventually } from '../eventually.ts';
+import { storeConformance } from '../store/conformance.ts';
+import { fact } from '../store/rows.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { startPgBouncer, startPostgres } from './private-services.ts';
+import { connected, installation, manage, onScale, openShop, register, saleReferences, sellMany, start } from './services.ts';
+
+onScale('PgBouncer in transaction mode', () => {
+  let store: Store;
+  let direct: string;
+  beforeAll(async () => {
+    const ends: (() => unknown)[] = [];
+    const atEnd: AtEnd = (end) => void ends.push(end);
+    const postgres = await startPostgres({ atEnd });
+    direct = postgres.url;
+    const { url } = await startPgBouncer(direct, { atEnd });
+    store = await openPostgres({ url, connections: 5, log: openLog('silent') });
+    return async () => {
+      await store.close();
+      for (const end of ends.reverse()) await end();
+    };
+  });
+
+  storeConformance('the port', () => store);
+
+  test.each([
+    ['a statement', () => store.update('facts', { name: 'locked' }, { value: 'changed' })],
+    ['a transaction', () => store.transaction((tx) => tx.update('facts', { name: 'locked' }, { value: 'changed' }))],
+  ])('%s gives up waiting for a locked row', async (_, write) => {
+    await store.append('facts', [fact('locked')]);
+    const holder = await connected({ DATABASE_URL: direct });
+    await holder.query("begin; select 1 from passerelle.facts where name = 'locked' for update");
+    await expect(write()).rejects.toMatchObject({ cause: { code: '55P03' } });
+    await holder.query('rollback');
+    await store.remove('facts', { name: 'locked' });
+  });
+
+  test('two gateways start at once, sell and deliver over four connections', async () => {
+    const postgres = await startPostgres();
+    const pooler = await startPgBouncer(postgres.url);
+    const shared = await installation({ DATABASE_URL: pooler.url });
+    const gateways = await Promise.all([start(shared), start(shared)]);
+    const target = await receiver();
+    const [first] = gateways;
+    await register(first, target.url);
+    const shop = await openShop(first);
+    const statuses = await sellMany(shop, gateways, 60);
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    await eventually(() => expect(saleReferences(target.received).size).toBe(60));
+    await eventually(async () => {
+      const ledger = (await manage(first, 'GET', '/ledger')).body.data.deliveries;
+      expect(ledger).toMatchObject({ delivered: 60, pending: 0 });
+    });
+    const direct = await connected({ DATABASE_URL: postgres.url });
+    const { rows } = await direct.query(
+      "select count(*)::int as used from pg_stat_activity where application_name = 'passerelle'",
+    );
+    expect(rows[0]?.used).toBeLessThanOrEqual(4);
+  });
+});
