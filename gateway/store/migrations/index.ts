@@ -34,6 +34,7 @@ import { erasures } from './033-erasures.ts';
 import { delays } from './034-delays.ts';
 import { orderKeys } from './035-order-keys.ts';
 import { tokenTimes } from './036-token-times.ts';
+import { positionTimeline } from './037-position-timeline.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -79,4 +80,5 @@ export const migrations: Record<string, Migration> = {
   '034-delays': delays,
   '035-order-keys': orderKeys,
   '036-token-times': tokenTimes,
+  '037-position-timeline': positionTimeline,
 };

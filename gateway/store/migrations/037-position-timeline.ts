@@ -1,0 +1,28 @@
+import { type Kysely, sql } from 'kysely';
+
+/** So many transactions of one timeline have positions of their own. */
+export const stride = 1_000_000_000_000;
+
+const timeline = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint";
+
+/**
+ * SQL that defines what is added to the number of a transaction. A failover and a recovery to a point in time begin a new timeline,
+ * in which the numbers of lost transactions are given again. `base`: an SQL expression, evaluated now.
+ */
+export const definePositionBase = (base: string): string => `do $$
+begin
+  execute format('create or replace function passerelle.position_base() returns bigint language sql stable parallel safe as %L',
+    format('select %s + ${stride} * ${timeline.replaceAll("'", "''")}', ${base}));
+end $$`;
+
+/**
+ * Positions contain PostgreSQL's timeline, so that events after a failover come last also where no process starts anew and a pooler
+ * hides the failover.
+ */
+export const positionTimeline = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    // No event gets a position of before meanwhile: it could commit behind a reader.
+    await sql`lock table passerelle.events in share row exclusive mode`.execute(db);
+    await sql.raw(definePositionBase('passerelle.position_base()')).execute(db);
+  },
+};
