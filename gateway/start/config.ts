@@ -8,6 +8,7 @@ import { lettersOf } from '../base/secret-names.ts';
 import { readSourceAddress } from '../base/source-addresses.ts';
 import { isOrigin } from '../http/cors.ts';
 import { setZodMessages } from '../http/messages.ts';
+import { urlsOfHosts } from '../store/sql/hosts.ts';
 
 /** One setting of the environment: its default as text, its schema, and its description for --help and the documentation. */
 interface Setting<S extends z.ZodType> {
@@ -71,11 +72,21 @@ const frameAncestor = z
     'must be origins such as https://intranet.example.org, without a path',
   );
 
-const url = (schemes: readonly string[], path: RegExp, example: string) =>
-  z.string().refine((value) => {
-    const parsed = URL.parse(value);
-    return parsed !== null && schemes.includes(parsed.protocol) && parsed.hostname !== '' && path.test(parsed.pathname);
-  }, `must look like ${example}`);
+const url = (schemes: readonly string[], path: RegExp, example: string, split = (text: string) => [text]) =>
+  z.string().refine(
+    (value) =>
+      split(value).every((one) => {
+        const parsed = URL.parse(one);
+        return parsed !== null && schemes.includes(parsed.protocol) && parsed.hostname !== '' && path.test(parsed.pathname);
+      }),
+    `must look like ${example}`,
+  );
+
+/** Processes write, so another host than the primary is of no use to them. */
+const leadsToPrimary = (value: string) =>
+  [undefined, null, 'any', 'read-write', 'primary'].includes(
+    URL.parse(urlsOfHosts(value)[0] as string)?.searchParams.get('target_session_attrs'),
+  );
 
 export interface OperationLimit {
   operation: string;
@@ -109,8 +120,14 @@ export const settings = {
   ),
   DATABASE_URL: setting(
     '',
-    () => optional(url(['postgres:', 'postgresql:'], /^\/[^/]+$/, 'postgres://user:password@host:5432/database')),
-    'PostgreSQL 14 or newer. With REDIS_URL it selects the scale tier, on which any number of processes run, without DATA_DIR and demo data.',
+    () =>
+      optional(
+        url(['postgres:', 'postgresql:'], /^\/[^/]+$/, 'postgres://user:password@host:5432/database', urlsOfHosts).refine(
+          leadsToPrimary,
+          'has target_session_attrs that lead to a standby. The gateway writes, so use read-write, or leave it out',
+        ),
+      ),
+    'PostgreSQL 14 or newer. Of several hosts (`host1:5432,host2:5432`) it uses the one that accepts writes, also after a failover. With REDIS_URL it selects the scale tier, on which any number of processes run, without DATA_DIR and demo data.',
   ),
   REDIS_URL: setting(
     '',

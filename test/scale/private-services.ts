@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
@@ -111,23 +112,35 @@ export async function startPostgres({
   dataIn = tmpdir(),
   logIn = tmpdir(),
 } = {}): Promise<Service> {
-  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
-  const folder = folderFor(user, atEnd, dataIn);
-  const programs = postgresPrograms();
-  const data = join(folder, 'data');
-  const log = ['--waldir', join(folderFor(user, atEnd, logIn), 'log'), '--wal-segsize=1'];
-  execFileSync(join(programs, 'initdb'), ['-D', data, ...log, '-A', 'trust', '-U', 'passerelle', '--no-sync'], {
-    ...user,
-    stdio: 'ignore',
-  });
+  const folder = folderFor(postgresUser(), atEnd, dataIn);
+  const log = ['--waldir', join(folderFor(postgresUser(), atEnd, logIn), 'log'), '--wal-segsize=1'];
+  await runPostgres('initdb', ['-D', join(folder, 'data'), ...log, '-A', 'trust', '-U', 'passerelle', '--no-sync']);
+  return servePostgres(folder, atEnd);
+}
+
+/** A hot standby that streams from a primary, until `promote`. */
+export async function startStandby(primary: string, { atEnd = onTestFinished as AtEnd } = {}) {
+  const folder = folderFor(postgresUser(), atEnd);
+  await runPostgres('pg_basebackup', ['-D', join(folder, 'data'), '-d', primary, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']);
+  const standby = await servePostgres(folder, atEnd);
+  return { ...standby, promote: () => runPostgres('pg_ctl', ['-D', join(folder, 'data'), '-w', 'promote']) };
+}
+
+/** PostgreSQL does not run as root. */
+const postgresUser = () => (process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {});
+
+const runPostgres = (program: string, args: string[]) =>
+  promisify(execFile)(join(postgresPrograms(), program), args, { ...postgresUser(), cwd: '/' });
+
+async function servePostgres(folder: string, atEnd: AtEnd): Promise<Service> {
   const port = await freePort();
   const url = `postgres://passerelle@127.0.0.1:${port}/postgres`;
   return serve({
     url,
-    file: join(programs, 'postgres'),
+    file: join(postgresPrograms(), 'postgres'),
     // Only the process is killed, never the machine, so fsync is not needed.
-    args: ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
-    user,
+    args: ['-D', join(folder, 'data'), '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
+    user: postgresUser(),
     atEnd,
     answers: () => answersTo(url),
   });
@@ -143,7 +156,7 @@ async function answersTo(url: string): Promise<void> {
 
 /** PgBouncer before a PostgreSQL, in its mode for transactions and with fewer connections than a gateway has. */
 export async function startPgBouncer(server: string, { atEnd = onTestFinished as AtEnd, poolMode = 'transaction' } = {}): Promise<Service> {
-  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const user = postgresUser();
   const folder = folderFor(user, atEnd);
   const port = await freePort();
   const { hostname, port: serverPort } = new URL(server);

@@ -20,6 +20,8 @@ test.each([
   [{ HOST: '0.0.0.0' }, /^HOST=0\.0\.0\.0 would serve plain http beyond this machine/],
   [{ DATABASE_URL: 'mysql://a:secret@x/y' }, /^DATABASE_URL=\(hidden\) cannot be used: must look like postgres:/],
   [{ DATABASE_URL: 'postgres://a:secret@x' }, /^DATABASE_URL=\(hidden\) cannot be used/],
+  [{ DATABASE_URL: 'postgres://a:secret@x:1,mysql://y/z' }, /^DATABASE_URL=\(hidden\) cannot be used: must look like postgres:/],
+  [{ DATABASE_URL: 'postgres://x,y/z?target_session_attrs=standby' }, /has target_session_attrs that lead to a standby/],
   [{ REDIS_URL: 'redis://:secret@x/first' }, /^REDIS_URL=\(hidden\) cannot be used: must look like redis:/],
   [{ DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL and REDIS_URL belong together, and REDIS_URL is not set/],
   [{ REDIS_URL: 'redis://x' }, /^DATABASE_URL and REDIS_URL belong together, and DATABASE_URL is not set/],

@@ -7,7 +7,8 @@ import { prepareDays } from '../migrations/007-days.ts';
 import { StoreUnavailable } from '../port.ts';
 import { BatchClient, type BatchClientConfig } from './batch-client.ts';
 import { kyselyOn } from './connection.ts';
-import { isUnreachable } from './errors.ts';
+import { codeOf, isUnreachable } from './errors.ts';
+import { Hosts } from './hosts.ts';
 import { openSqlStore, type SqlStore } from './store.ts';
 import { announced, type Upgraded } from './upgrade.ts';
 
@@ -120,13 +121,12 @@ export function requireVersion(number: number, name: string): void {
 }
 
 function openPool({ url, connections, log }: PostgresOptions, config: BatchClientConfig): pg.Pool {
-  const pool = new ClosingPool({
-    connectionString: url,
+  const hosts = new Hosts(url);
+  const pool = new HostsPool(hosts, {
     max: connections,
     connectionTimeoutMillis: turnTimeoutMs,
     application_name: 'passerelle',
     keepAlive: true,
-    Client: TimeoutClient,
     ...config,
   });
   // The pool replaces lost connections, but it listens for errors of idle ones only. An unhandled error of a connection in
@@ -159,11 +159,68 @@ export class ClosingPool extends pg.Pool {
   }
 }
 
-/** Closes a connection whose statement timed out. Its next user would wait behind the same statement. */
-class TimeoutClient extends BatchClient {
+/** Its connections lead to the host that accepts writes. */
+class HostsPool extends ClosingPool {
+  readonly #hosts: Hosts;
+
+  constructor(hosts: Hosts, options: pg.PoolConfig) {
+    class Client extends HostClient {
+      constructor(config?: BatchClientConfig) {
+        super(hosts, config);
+      }
+    }
+    const onConnect = hosts.count > 1 ? { onConnect: (client: pg.ClientBase) => (client as HostClient).checkWrites() } : {};
+    super({ ...options, ...onConnect, Client });
+    this.#hosts = hosts;
+  }
+
+  override connect(): Promise<pg.PoolClient> {
+    return this.#connect(this.#hosts.count);
+  }
+
+  async #connect(tries: number): Promise<pg.PoolClient> {
+    try {
+      return await super.connect();
+    } catch (error) {
+      if (tries <= 1 || !isUnreachable(error)) throw error;
+      return this.#connect(tries - 1);
+    }
+  }
+}
+
+/** SQLSTATE of a write at a server that is a standby: after a failover, or the primary once it was replaced. */
+const readOnly = '25006';
+
+/**
+ * Closes a connection whose statement timed out, because its next user would wait behind the same statement, and one whose server
+ * takes no writes any more.
+ */
+class HostClient extends BatchClient {
+  readonly #hosts: Hosts;
+  readonly #url: string;
+
   /** The pool's `connectionTimeoutMillis` is for the wait until it is a caller's turn. */
-  constructor(options?: BatchClientConfig) {
-    super({ ...options, connectionTimeoutMillis: answerTimeoutMs });
+  constructor(hosts: Hosts, config?: BatchClientConfig) {
+    const url = hosts.current;
+    super({ ...config, connectionString: url, connectionTimeoutMillis: answerTimeoutMs });
+    this.#hosts = hosts;
+    this.#url = url;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the driver has a signature with a promise too; the pool gives a callback
+  override connect(connected?: any): any {
+    return super.connect((error: Error) => {
+      if (error) this.#hosts.passOver(this.#url);
+      connected?.(error, this);
+    });
+  }
+
+  /** Throws if the server is a standby, with the SQLSTATE of a write there. */
+  async checkWrites(): Promise<void> {
+    const { rows } = await super.query('show transaction_read_only');
+    if (rows[0]?.transaction_read_only === 'off') return;
+    this.#hosts.passOver(this.#url);
+    throw Object.assign(new Error(`${this.host}:${this.port} accepts no writes: it is a standby.`), { code: readOnly });
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's signatures take texts, configurations and cursors
@@ -171,7 +228,7 @@ class TimeoutClient extends BatchClient {
     const result = (super.query as (...args: unknown[]) => unknown).apply(this, input);
     if (result instanceof Promise)
       result.catch((error: Error) => {
-        if (error.message === 'Query read timeout') void this.end();
+        if (error.message === 'Query read timeout' || codeOf(error) === readOnly) void this.end();
       });
     return result;
   }
