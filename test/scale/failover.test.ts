@@ -38,7 +38,7 @@ async function startPair({ synchronous }: { synchronous: boolean }) {
   const { host } = new URL(standby.url);
   // The standby first: a start must find the primary.
   const { host: primaryHost } = new URL(primary.url);
-  const DATABASE_URL = standby.url.replace(host, `${host},${primaryHost}`) + '?target_session_attrs=read-write';
+  const DATABASE_URL = `${standby.url.replace(host, `${host},${primaryHost}`)}?target_session_attrs=read-write`;
   const shared = await installation({ DATABASE_URL });
   const gateways = await Promise.all([start(shared), start(shared)]);
   const [first] = gateways;

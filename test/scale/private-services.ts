@@ -111,17 +111,57 @@ export async function startPostgres({
   atEnd = onTestFinished as AtEnd,
   dataIn = tmpdir(),
   logIn = tmpdir(),
+  /** Settings of the server, by their names. */
+  settings = {} as Record<string, string>,
 } = {}): Promise<Service> {
   const folder = folderFor(postgresUser(), atEnd, dataIn);
   const log = ['--waldir', join(folderFor(postgresUser(), atEnd, logIn), 'log'), '--wal-segsize=1'];
   await runPostgres('initdb', ['-D', join(folder, 'data'), ...log, '-A', 'trust', '-U', 'passerelle', '--no-sync']);
-  return servePostgres(folder, atEnd);
+  return servePostgres(folder, atEnd, settings);
+}
+
+/** The files of a certificate for this name, signed by an authority of its own, which PostgreSQL may read. */
+export async function certificateFor(host: string, { atEnd = onTestFinished as AtEnd } = {}) {
+  const folder = folderFor(postgresUser(), atEnd);
+  const [authority, authorityKey, file, key, request] = ['ca.pem', 'ca.key', 'server.pem', 'server.key', 'request'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string, string, string];
+  const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { ...postgresUser(), cwd: folder });
+  const name = ['-addext', `subjectAltName=${host}`, '-subj', '/CN=test'];
+  await openssl(
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-subj',
+    '/CN=authority',
+    '-keyout',
+    authorityKey,
+    '-out',
+    authority,
+  );
+  await openssl('req', '-newkey', 'rsa:2048', '-nodes', ...name, '-keyout', key, '-out', request);
+  const signed = ['-CA', authority, '-CAkey', authorityKey, '-copy_extensions', 'copy'];
+  await openssl('x509', '-req', '-in', request, ...signed, '-out', file);
+  return { authority, file, key };
 }
 
 /** A hot standby that streams from a primary, until `promote`. */
 export async function startStandby(primary: string, { atEnd = onTestFinished as AtEnd } = {}) {
   const folder = folderFor(postgresUser(), atEnd);
-  await runPostgres('pg_basebackup', ['-D', join(folder, 'data'), '-d', primary, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']);
+  await runPostgres('pg_basebackup', [
+    '-D',
+    join(folder, 'data'),
+    '-d',
+    primary,
+    '-R',
+    '-X',
+    'stream',
+    '-c',
+    'fast',
+    '--no-sync',
+  ]);
   const standby = await servePostgres(folder, atEnd);
   return { ...standby, promote: () => runPostgres('pg_ctl', ['-D', join(folder, 'data'), '-w', 'promote']) };
 }
@@ -132,14 +172,20 @@ const postgresUser = () => (process.getuid?.() === 0 ? { uid: idOf('-u'), gid: i
 const runPostgres = (program: string, args: string[]) =>
   promisify(execFile)(join(postgresPrograms(), program), args, { ...postgresUser(), cwd: '/' });
 
-async function servePostgres(folder: string, atEnd: AtEnd): Promise<Service> {
+async function servePostgres(folder: string, atEnd: AtEnd, settings: Record<string, string> = {}): Promise<Service> {
   const port = await freePort();
   const url = `postgres://passerelle@127.0.0.1:${port}/postgres`;
   return serve({
     url,
     file: join(postgresPrograms(), 'postgres'),
     // Only the process is killed, never the machine, so fsync is not needed.
-    args: ['-D', join(folder, 'data'), '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
+    args: [
+      ...['-D', join(folder, 'data'), '-p', String(port), '-k', folder],
+      ...Object.entries({ listen_addresses: '127.0.0.1', fsync: 'off', ...settings }).flatMap(([name, value]) => [
+        '-c',
+        `${name}=${value}`,
+      ]),
+    ],
     user: postgresUser(),
     atEnd,
     answers: () => answersTo(url),
@@ -155,7 +201,10 @@ async function answersTo(url: string): Promise<void> {
 }
 
 /** PgBouncer before a PostgreSQL, in its mode for transactions and with fewer connections than a gateway has. */
-export async function startPgBouncer(server: string, { atEnd = onTestFinished as AtEnd, poolMode = 'transaction' } = {}): Promise<Service> {
+export async function startPgBouncer(
+  server: string,
+  { atEnd = onTestFinished as AtEnd, poolMode = 'transaction' } = {},
+): Promise<Service> {
   const user = postgresUser();
   const folder = folderFor(user, atEnd);
   const port = await freePort();

@@ -41,8 +41,13 @@ const limits = {
 const lockAgainMs = 100;
 const oldestVersion = 14;
 
-/** SQLSTATEs for a wrong user, password or database, or a missing permission. Waiting does not help. */
-const settingsErrors = /^(28|3D000$|42501$)/;
+/** SQLSTATEs for a wrong user, password or database, or a missing permission, and Node's codes of certificates. Waiting does not help. */
+const settingsErrors = /^(28|3D000$|42501$|ERR_TLS_|UNABLE_TO_|CERT_|DEPTH_ZERO_|SELF_SIGNED_)/;
+
+/** The driver gives no code for a server without TLS. A certificate's file that cannot be opened has that of Node. */
+const isAboutSettings = (error: unknown): boolean =>
+  settingsErrors.test(codeOf(error)) ||
+  (error instanceof Error && (/does not support SSL/.test(error.message) || ('syscall' in error && error.syscall === 'open')));
 
 /**
  * Opens the store on a PostgreSQL server. One process migrates the schema while the others wait. Throws a SettingsError if
@@ -81,8 +86,7 @@ async function prepare(options: PostgresOptions): Promise<{ isPooled: boolean }>
       client.release(true);
     }
   } catch (error) {
-    if (settingsErrors.test((error as { code?: string }).code ?? ''))
-      throw new SettingsError(`PostgreSQL rejected DATABASE_URL: ${textOf(error)}`);
+    if (isAboutSettings(error)) throw new SettingsError(`PostgreSQL rejected DATABASE_URL: ${textOf(error)}`);
     throw asUnavailable(error);
   } finally {
     await pool.end();
@@ -97,7 +101,9 @@ async function prepare(options: PostgresOptions): Promise<{ isPooled: boolean }>
 async function lockMigrations(client: pg.PoolClient): Promise<void> {
   for (;;) {
     await client.query('begin; set local idle_in_transaction_session_timeout = 0');
-    const { rows } = await client.query("select pg_try_advisory_xact_lock(hashtextextended('passerelle migrations', 0)) as locked");
+    const { rows } = await client.query(
+      "select pg_try_advisory_xact_lock(hashtextextended('passerelle migrations', 0)) as locked",
+    );
     if (rows[0]?.locked) return;
     await client.query('rollback');
     await delay(lockAgainMs);
