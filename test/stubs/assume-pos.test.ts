@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aSale, call, openStub, type Reply, repeated, signIn } from './partner.ts';
-import { clock, inventory, mobileSale, phone, till } from './till.ts';
+import { aSale, openStub } from './partner.ts';
+import { mobileSale, phone, till } from './till.ts';
 
 const [item] = aSale(1).items;
 
@@ -48,17 +48,6 @@ describe('sales', () => {
     expect((await sent()).map(({ data: { amount, total } }) => amount ?? total)).toEqual([900_000, 900_000]);
   });
 
-  test('a sale that is completed at once is paid afterwards, once', async () => {
-    const { ask, pay, sent } = await till({ 'pos.sale-states': 'completed-at-once' });
-    const { data } = (await ask('POST', '/sales', mobileSale)).body;
-    expect(data).toMatchObject({ status: 'completed', paid: 0, completed_at: '2026-11-21T08:00:00.000Z' });
-    expect((await pay(data.reference, 4000)).body.data.sale).toMatchObject({ status: 'completed', remaining: 5000 });
-    expect((await pay(data.reference, 5000)).body.data.sale).toMatchObject({ status: 'completed', remaining: 0 });
-    expect((await pay(data.reference, 1)).body.error.code).toBe('already_paid');
-    const types = (await sent()).map(({ event }) => event);
-    expect(types.toSorted()).toEqual(['payment.received', 'payment.received', 'sale.completed']);
-  });
-
   test('a repeat is refused within a minute', async () => {
     const { stub, ask } = await till({ 'pos.repeated-post': 'refused' });
     expect((await ask('POST', '/sales', aSale(2))).status).toBe(201);
@@ -69,22 +58,6 @@ describe('sales', () => {
 });
 
 describe('stock and totals', () => {
-  test('a sale with a discount takes its goods when it is paid, and stock may become negative', async () => {
-    const { stub, ask, pay, stock } = await till({ 'pos.sale-total': 'discount', 'pos.stock-at-creation': 'at-completion' });
-    const before = await stock();
-    const sold = await ask('POST', '/sales', { ...mobileSale, total: 8000 });
-    expect(sold).toMatchObject({ status: 201, body: { data: { status: 'pending', total: 8000 } } });
-    expect(await stock()).toBe(before);
-    const paid = await pay(sold.body.data.reference, 8000);
-    expect(paid.body.data.sale).toMatchObject({ status: 'completed', remaining: 0 });
-    expect(await stock()).toBe(before - 2);
-    expect((await ask('POST', '/sales', { ...aSale(1), total: 5000 })).status).toBe(400);
-
-    await stub.assumptions.replace({ 'pos.insufficient-stock': 'negative-stock' });
-    expect((await ask('POST', '/sales', aSale(before))).status).toBe(201);
-    expect(await stock()).toBe(-2);
-  });
-
   test('a change of stock-at-creation while a sale is pending takes its goods twice, as the guide warns', async () => {
     const { stub, ask, pay, stock } = await till({});
     const before = await stock();
@@ -136,34 +109,23 @@ describe('stock and totals', () => {
 describe('payments', () => {
   const payment = { amount: 500, phone, provider: 'mtn_momo' };
 
-  test('mobile money is pending first, for a sale or none, and is received when the clock says so', async () => {
+  test('mobile money is pending first, for a sale or none, and its end by the clock follows the other alternatives', async () => {
     const assume = { 'pos.payment-states': 'pending', 'pos.payment-fields-required': 'reference-optional' };
-    const { ask, pay, stub, sent } = await till(assume);
-    const { reference } = (await ask('POST', '/sales', mobileSale)).body.data;
-    const ofSale = await pay(reference, 9000);
-    expect(ofSale).toMatchObject({ status: 201, body: { data: { status: 'pending', sale: { status: 'pending' } } } });
-    const ofNone = await ask('POST', '/payment/mobile', payment);
-    expect(ofNone).toMatchObject({ status: 201, body: { data: { status: 'pending', sale: null } } });
-    expect(await sent()).toEqual([]);
-    await stub.clock.advance('30s');
-    const events = await sent();
-    expect(events.map(({ event }) => event).toSorted()).toEqual(['payment.received', 'payment.received', 'sale.completed']);
-    const received = events.filter(({ event }) => event === 'payment.received').map(({ data }) => [data.id, data.status]);
-    const paid = [ofSale, ofNone].map(({ body }) => [body.data.id, 'received']);
-    expect(received.toSorted()).toEqual(paid.toSorted());
-  });
-
-  test('a payment that a trigger ends follows the alternatives and the stub’s payments', async () => {
-    const { stub, ask, pay, stock } = await till({ 'pos.stock-at-creation': 'at-completion' }, { mobileMoney: 'pending:10m' });
+    const { ask, pay, stub, stock, sent } = await till({ ...assume, 'pos.stock-at-creation': 'at-completion' });
     const before = await stock();
     const { reference } = (await ask('POST', '/sales', mobileSale)).body.data;
-    await pay(reference, 9000);
-    await stub.clock.advance('1m');
-    expect(await stock()).toBe(before);
-    expect(await stub.trigger('payment.received', undefined, { on: reference })).toMatchObject({ example: false });
+    const ofSale = await pay(reference, 9000);
+    const ofNone = await ask('POST', '/payment/mobile', payment);
+    expect([ofSale, ofNone].map(({ body }) => [body.data.status, body.data.sale?.status])).toEqual([
+      ['pending', 'pending'],
+      ['pending', undefined],
+    ]);
+    expect([await sent(), await stock()]).toEqual([[], before]);
+    await stub.clock.advance('30s');
+    const events = (await sent()).map(({ event, data }) => [event, data.id, data.status].join()).toSorted();
+    const received = [ofSale, ofNone].map(({ body }) => `payment.received,${body.data.id},received`).toSorted();
+    expect(events).toEqual([...received, expect.stringMatching(/^sale\.completed,/)]);
     expect(await stock()).toBe(before - 2);
-    const ended = { reference, status: 'received', settles_at: null, settled_at: '2026-11-21T08:01:00.000Z' };
-    expect(await stub.payments.list()).toContainEqual(expect.objectContaining(ended));
   });
 
   test('a payment without a reference is for no sale', async () => {
@@ -181,28 +143,6 @@ describe('payments', () => {
     const wrong = await ask('POST', '/payment/mobile', { ...payment, amount: 'much' });
     expect(wrong.body.error.details).toMatchObject([{ field: 'amount' }]);
     expect(stub.calls({ operation: 'payByMobileMoney' })[0]?.requestBody).toBe(JSON.stringify(payment));
-  });
-});
-
-const remaining = ({ headers }: Reply) => Number(headers.get('ratelimit-remaining'));
-
-describe('limits', () => {
-  test('each key has a limit of its own', async () => {
-    const { stub, ask } = await till({ 'pos.plan-scope': 'per-key' }, { plan: 'free' });
-    const other = { authorization: `Bearer ${await signIn(stub, await stub.profile.createKey())}` };
-    const left = async (headers = {}) => remaining(await ask('GET', inventory, undefined, headers));
-    expect([await left(), await left(), await left(other)]).toEqual([99, 98, 99]);
-    await stub.assumptions.clear();
-    expect([await left(), await left(other)]).toEqual([99, 98]);
-  });
-
-  test('attempts to obtain a token are not limited', async () => {
-    const stub = await openStub('pos', { clock, assume: { 'pos.token-guard': 'none' } });
-    const wrong = { api_key: stub.credentials.apiKey, api_secret: 'wrong' };
-    const fail = (body: object) => call(stub, 'POST', '/api/auth', { body });
-    expect(new Set(await repeated(61, () => fail(wrong)))).toEqual(new Set([401]));
-    expect((await fail(wrong)).headers.get('ratelimit-remaining')).toBeNull();
-    expect(new Set(await repeated(61, () => fail({})))).toEqual(new Set([400]));
   });
 });
 
