@@ -33,13 +33,8 @@ const after = (seconds: number, next: Sent, answer: Sent['answer'] = failed.answ
 const askedFor = { status: 503, headers: { 'retry-after': '60' } };
 
 test.each<[what: string, gap: string, sent: Sent[], verdict: string]>([
-  ['an accepted webhook', retries, [first, { ...second, seconds: 300 }], 'not-seen'],
-  ['a retry after 5 s', retries, after(5, first), 'confirmed, open: three'],
   ['a retry at once', retries, after(1, first), 'three'],
-  ['a retry after a minute', retries, after(60, first), 'three'],
   ['a retry that was asked for', retries, after(60, first, askedFor), 'confirmed, open: three'],
-  ['no retry within a minute', retries, after(61, second), 'none|three'],
-  ['no retry yet', retries, after(4, second), 'not-seen'],
   ['no retry after 410', retries, after(300, second, { status: 410, headers: {} }), 'not-seen'],
   ['an attempt given up after 5 s', timeouts, givenUp(5.2), '5-s'],
   ['an attempt given up after 15 s', timeouts, givenUp(15), 'confirmed, open: '],
