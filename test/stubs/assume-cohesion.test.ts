@@ -4,8 +4,6 @@ import { liveOf } from '../../stubs/assume/live.ts';
 import { dashboard, financing } from './dashboard.ts';
 import { repeated } from './partner.ts';
 
-const _structures = [{ id: 1, nom: 'Comité', sigle: null, type: 'ong' as const, region: 'Poro' }];
-
 test.each<[assume: string, sent: object, field: string, message: string]>([
   ['cohesion.devise-sent=refused', { devise: 'XOF' }, 'devise', 'is not a field of this request'],
   [
@@ -18,13 +16,10 @@ test.each<[assume: string, sent: object, field: string, message: string]>([
   ['cohesion.financing-types=any-text', { type: '' }, 'type', 'must be a text of 1 to 200 characters'],
   ['cohesion.annee-values=past-or-current', {}, 'annee', '2027 is after 2026, the current year.'],
 ])('under %s, a refusal of %j names the field %s', async (assume, changes, field, message) => {
-  const { stub, ask } = await dashboard(parseAssumed([assume]));
-  const refused = () =>
-    field === 'annee' ? ask('GET', '/stats?annee=2027') : ask('POST', '/financements', { ...financing, ...changes });
-  expect(await refused()).toMatchObject({ status: 422, body: { errors: { [field]: [message] } } });
-  await stub.assumptions.add({ 'cohesion.error-body': 'error-object' });
-  const error = { code: 'unprocessable_entity', message: expect.stringContaining(message) };
-  expect((await refused()).body.error).toEqual(error);
+  const { ask } = await dashboard(parseAssumed([assume]));
+  const [method, path] = field === 'annee' ? ['GET', '/stats?annee=2027'] : ['POST', '/financements'];
+  const refused = await ask(method, path, method === 'GET' ? undefined : { ...financing, ...changes });
+  expect(refused).toMatchObject({ status: 422, body: { errors: { [field]: [message] } } });
 });
 
 describe('interventions', () => {
@@ -76,32 +71,23 @@ describe('interventions', () => {
   });
 });
 
-describe('financings', () => {
-  test('the statistics add up all currencies in one', async () => {
-    const { stub, ask } = await dashboard({});
-    const shown = async () => (await ask('GET', '/stats?annee=2026')).body.data.financements;
-    const before = await shown();
-    await stub.assumptions.replace({ 'cohesion.stats-fields': 'one-currency' });
-    const after = await shown();
-    expect(after.total).toBe(before.total);
-    expect(after.par_statut.every((one: object) => !('devise' in one))).toBe(true);
-    const named = after.par_statut.map(({ statut }: { statut: string }) => statut);
-    expect(new Set(named).size).toBe(named.length);
-    const sum = (list: { montant: number }[]) => list.reduce((all, { montant }) => all + montant, 0);
-    const added = async () => sum((await shown()).par_statut) - sum(after.par_statut);
-    await ask('POST', '/financements', { ...financing, devise: 'EUR', montant: 1000 });
-    expect(await added()).toBe(655_957);
-    // A currency without a rate counts 100 XOF.
-    expect((await ask('POST', '/financements', { ...financing, devise: 'JPY', montant: 3 })).status).toBe(201);
-    expect(await added()).toBe(656_257);
-  });
+test('the statistics add up all currencies in one', async () => {
+  const { ask } = await dashboard({ 'cohesion.stats-fields': 'one-currency' });
+  const sum = async () => {
+    const { par_statut: byStatus } = (await ask('GET', '/stats?annee=2026')).body.data.financements;
+    return byStatus.reduce((all: number, { montant }: { montant: number }) => all + montant, 0);
+  };
+  const before = await sum();
+  await ask('POST', '/financements', { ...financing, devise: 'EUR', montant: 1000 });
+  expect((await sum()) - before).toBe(655_957);
+  // A currency without a rate counts 100 XOF.
+  expect((await ask('POST', '/financements', { ...financing, devise: 'JPY', montant: 3 })).status).toBe(201);
+  expect((await sum()) - before).toBe(656_257);
 });
 
-describe('lists and statistics', () => {
-  test('the current year is that of the clock one hour ahead', async () => {
-    const { ask } = await dashboard({ 'cohesion.current-year': 'hour-ahead' }, { clock: '2026-12-31T23:30:00Z' });
-    expect((await ask('GET', '/stats')).body.data.annee).toBe(2027);
-  });
+test('the current year is that of the clock one hour ahead', async () => {
+  const { ask } = await dashboard({ 'cohesion.current-year': 'hour-ahead' }, { clock: '2026-12-31T23:30:00Z' });
+  expect((await ask('GET', '/stats')).body.data.annee).toBe(2027);
 });
 
 describe('access', () => {
