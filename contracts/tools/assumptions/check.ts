@@ -10,7 +10,7 @@ import type { Recorded, Verified } from '../verification/run.ts';
 import type { PactSource } from '../verification/sources.ts';
 import { parsed } from './asked.ts';
 import { type Copy, replay } from './replay.ts';
-import { readWritten, type Written, type WrittenPact } from './written.ts';
+import { readWritten, type WrittenPact } from './written.ts';
 
 type Verdict =
   /** The interaction would fail under another choice, and names this gap. */
@@ -104,7 +104,7 @@ async function judge(provider: ServiceName, recorded: readonly Recorded[], today
   const pacts = new Map<PactSource, WrittenPact>();
   for (const source of new Set(recorded.map(({ source: one }) => one))) pacts.set(source, await readWritten(source));
   const trials = recorded.map((one) => trialOf(one, pacts.get(one.source) as WrittenPact, provider));
-  const copies = [...new Set(trials.flatMap(({ control, others }) => [control, ...others.flatMap(({ copy }) => copy ?? [])]))];
+  const copies = trials.flatMap(({ control, others }) => [control, ...others.map(({ copy }) => copy)]);
   const problems = await replay(provider, copies);
   const found = new Map(copies.map((copy, at) => [copy, problems[at] ?? []]));
   const isJudged = ({ control }: Trial) => found.get(control)?.length === 0;
@@ -131,8 +131,7 @@ function notJudgedOf({ recorded: { source, index, answer } }: Trial, problems: P
 interface Trial {
   recorded: Recorded;
   control: Copy;
-  /** `copy` is undefined if the change affects nothing that the interaction checks. */
-  others: { alternative: Named; copy: Copy | undefined }[];
+  others: { alternative: Named; copy: Copy }[];
 }
 
 function trialOf(recorded: Recorded, pact: WrittenPact, provider: ServiceName): Trial {
@@ -142,16 +141,10 @@ function trialOf(recorded: Recorded, pact: WrittenPact, provider: ServiceName): 
   if (!interaction || !read) throw new Error(`${source.source} has no interaction ${index + 1}.`);
   const answer = answerOf(recorded);
   const control: Copy = { pact, interaction, answer };
-  const known: Copy[] = [control];
-  const others = otherAnswers(recorded, provider).map(({ alternative, answer: other }) => {
-    const copy = known.find((one) => isIndistinguishable(interaction.written, one.answer, other)) ?? {
-      pact,
-      interaction,
-      answer: other,
-    };
-    if (!known.includes(copy)) known.push(copy);
-    return { alternative, copy: copy === control ? undefined : copy };
-  });
+  const others = otherAnswers(recorded, provider).map(({ alternative, answer: other }) => ({
+    alternative,
+    copy: { pact, interaction, answer: other },
+  }));
   return { recorded, control, others };
 }
 
@@ -195,26 +188,6 @@ export const otherMessages = (provider: ServiceName, message: JsonMessage): { al
     }),
   );
 
-/** Returns true if the interaction checks nothing in which the answers differ, so Pact need not run again. */
-function isIndistinguishable(interaction: Written, one: Copy['answer'], other: Copy['answer']): boolean {
-  return isDeepStrictEqual(checkedParts(interaction, one), checkedParts(interaction, other));
-}
-
-function checkedParts({ response, contents, metadata, metaData }: Written, answer: Copy['answer']): unknown {
-  if ('message' in answer) {
-    return [
-      contents === undefined ? null : answer.message.body,
-      (metadata ?? metaData) === undefined ? null : answer.message.metadata,
-    ];
-  }
-  const { headers = {}, body } = (response ?? {}) as { headers?: object; body?: unknown };
-  const names = [
-    ...Object.keys(headers ?? {}).map((name) => name.toLowerCase()),
-    ...(body === undefined ? [] : ['content-type']),
-  ];
-  return [answer.reply.status, names.map((name) => answer.reply.headers[name]), body === undefined ? null : answer.reply.body];
-}
-
 function findingsOf({ recorded, others }: Trial, problems: ReadonlyMap<Copy, Problem[]>, today: string): AssumptionFinding[] {
   const { source, index, answer } = recorded;
   const { description = '', restsOn = [] } = source.interactions[index] ?? {};
@@ -237,7 +210,7 @@ function findingsOf({ recorded, others }: Trial, problems: ReadonlyMap<Copy, Pro
     };
   };
   const failing = others.flatMap(({ alternative: { gap, id }, copy }) => {
-    const where = copy ? (problems.get(copy) ?? []) : [];
+    const where = problems.get(copy) ?? [];
     return where.length > 0 ? [finding(isDeclared(gap) ? 'rests-on' : 'over-specified', gap, id, where)] : [];
   });
   const notes = restsOn.flatMap((id): AssumptionFinding[] => {
