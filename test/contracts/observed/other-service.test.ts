@@ -125,14 +125,3 @@ test.each(serviceNames)('a stub that is given what was seen answers as the other
   const listed = listedOf(api).filter((one) => notPlayed.includes(one));
   expect(Object.keys(left).toSorted()).toEqual(listed.map((one) => one.split('=')[0]).toSorted());
 });
-
-test('what was seen is played in webhooks too', async () => {
-  const { observed } = await others.cohesion.observe();
-  const partner = await openPartner(204);
-  const stub = await openStub('cohesion', { observed, webhooks: [{ url: partner.url }] });
-  await stub.trigger('plan.closed');
-  const [{ headers = {}, body = '' } = {}] = partner.received;
-  expect(headers['x-service-signature']).toMatch(/^sha256=[0-9A-F]{64}$/);
-  expect(headers['webhook-id']).toBeUndefined();
-  expect(JSON.parse(body)).toMatchObject({ event_type: 'plan.closed' });
-});
