@@ -347,6 +347,7 @@ const errorsAndLimits = [
         }),
       ],
       untestable: untestable.overTime,
+      notLookedAt: 'A write of anybody else with the token or from the address may be counted too.',
     },
     {
       id: 'cohesion.body-size',
@@ -356,6 +357,7 @@ const errorsAndLimits = [
       alternatives: [client('unlimited', 'No limit.')],
       notPlayed:
         'A valid financing has at most 4 KiB of text, so only blanks between its fields or a body that is refused anyway could be longer.',
+      notLookedAt: 'No valid body is so large.',
     },
   ]),
   ...section('cohesion', '9. Versioning', [

@@ -106,6 +106,7 @@ export const cohesionHttp = [
         }),
       ],
       untestable: 'It shows only where several things are wrong.',
+      notLookedAt: 'It shows only where several things are wrong.',
     },
   ]),
 ];

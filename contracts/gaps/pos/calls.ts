@@ -333,6 +333,7 @@ const limitsAndVersions = [
       alternatives: [client('1-mb', '1 MB.'), client('unlimited', 'No limit.')],
       notPlayed: 'A valid body has at most 200 lines, far below 256 KiB.',
       untestable: 'A pact has no body of that size.',
+      notLookedAt: 'No valid body is so large.',
     },
     {
       id: 'pos.plan-scope',

@@ -236,6 +236,7 @@ export const posData = [
         }),
       ],
       untestable: 'It shows in the stock between a sale and its payment.',
+      notLookedAt: 'Others sell in the same stores, so the stock of two calls does not say what one sale took.',
     },
     {
       id: 'pos.insufficient-stock',

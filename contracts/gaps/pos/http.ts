@@ -93,6 +93,7 @@ export const posHttp = [
         }),
       ],
       untestable: 'It shows only where several things are wrong.',
+      notLookedAt: 'It shows only where several things are wrong.',
     },
   ]),
 ];

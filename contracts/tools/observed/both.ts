@@ -1,7 +1,6 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { findGap } from '../../gaps/gaps.ts';
 import { token } from '../../gaps/is/pos.ts';
-import { listOf } from '../../gaps/is/values.ts';
 import { isRecord } from '../../json.ts';
 import { operationsOf } from '../../openapi/operations.ts';
 import { isText, type SeenCall } from './call.ts';
@@ -40,8 +39,6 @@ export function timeFindings(api: ServiceName, value: unknown): Finding[] {
 /** The ids of an entry's alternatives. */
 const waysOf = (gap: string): string[] => (findGap(gap)?.alternatives ?? []).map(({ id }) => id);
 
-const [ourBound, megabyte] = [262_144, 1_000_000];
-
 const refusalsOf = (api: ServiceName): Recogniser[] => [
   rule(`${api}.unknown-method`, (call) => {
     const isKnownPath = operationsOf(api).some(({ path }) => path === call.asked.path) && !call.servedBy(api);
@@ -52,16 +49,6 @@ const refusalsOf = (api: ServiceName): Recogniser[] => [
   rule(`${api}.transport-statuses`, (call) => {
     const isOfTransport = [413, 415].includes(call.status) && call.servedBy(api) !== undefined;
     return isOfTransport && [not(...waysOf(`${api}.transport-statuses`)), `a call is answered with ${call.status}`];
-  }),
-  rule(`${api}.body-size`, (call) => {
-    const { sentBytes, status } = call;
-    if (!call.servedBy(api)) return undefined;
-    if (status === 413 && sentBytes < megabyte)
-      return [not(...waysOf(`${api}.body-size`)), 'a body below 1 MB is answered with 413'];
-    if (status === 413) return [not('unlimited'), 'a large body is answered with 413'];
-    // A refusal that is about a field shows that the body was read.
-    const isAboutField = call.isInvalid && (listOf(call.sent.items).length > 0 || 'montant' in call.sent);
-    return sentBytes > ourBound && (call.isSuccess || isAboutField) && [not(choice), 'a body over 256 KiB is read'];
   }),
   // A service that takes its token in another header need not say Bearer, so a call with Bearer must have succeeded.
   rule(`${api}.www-authenticate`, (call, earlier) => {

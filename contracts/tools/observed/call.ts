@@ -15,22 +15,18 @@ export function recordIn(body: unknown): unknown {
 export interface Exchanged {
   asked: Asked;
   reply: JsonReply;
-  /** The length of the request's body. */
-  sentBytes: number;
 }
 
 /** One call to the real service, as recognisers get it. It is kept in memory only: it holds secrets. */
 export class SeenCall implements Exchanged {
   readonly asked: Asked;
   readonly reply: JsonReply;
-  readonly sentBytes: number;
   /** Counts from 1 in each run. */
   readonly number: number;
 
-  constructor({ asked, reply, sentBytes }: Exchanged, number: number) {
+  constructor({ asked, reply }: Exchanged, number: number) {
     this.asked = asked;
     this.reply = reply;
-    this.sentBytes = sentBytes;
     this.number = number;
   }
 

@@ -82,17 +82,6 @@ const financings = [
     const isForIt = call.isInvalid && stored(earlier).some(isAlike) && call.says(aboutRepeats);
     return isForIt && ['refused', 'a financing that equals one already stored is refused'];
   }),
-  // A financing that must be refused for its amount, for a structure outside of the perimeter.
-  asked(create, 'cohesion.check-order', (call, earlier) => {
-    const { montant, structure_id: structure } = call.sent;
-    const own = earlier.filter((one) => one.isOn(create) && one.hasTokenOf(call));
-    // A 403 may also be about the ability, which a token that has written has.
-    if (typeof montant === 'number' || !Number.isInteger(structure) || !own.some((one) => one.isSuccess)) return undefined;
-    if (call.status === 403) return ['perimeter-first', 'a financing without an amount is answered with 403'];
-    const isOutside = own.some((one) => one.status === 403 && one.sent.structure_id === structure);
-    const isForAmount = isOutside && call.isRefusedFor('montant');
-    return isForAmount && [not('perimeter-first'), 'a financing outside of the perimeter is refused for its amount'];
-  }),
   asked(create, 'cohesion.unknown-structure', (call) => {
     const { status } = call.reply;
     if (!(Number(call.sent.structure_id) > 0)) return undefined;
@@ -107,46 +96,15 @@ const financings = [
   }),
 ];
 
-/** The first figure of a header of limits, whose names differ. */
-const figureOf = ({ reply: { headers } }: SeenCall, name: 'limit' | 'remaining'): number | undefined => {
-  const [, figure] = /^(\d+)/.exec(headers[`ratelimit-${name}`] ?? headers[`x-ratelimit-${name}`] ?? '') ?? [];
-  return figure === undefined ? undefined : Number(figure);
-};
-
-/**
- * True if no count of the window of `first` ends before the second call, whether the window is fixed or slides. The times of replies
- * and the header are in whole seconds.
- */
-function isInWindow(first: SeenCall, second: SeenCall): boolean {
-  const { date: from = '', 'ratelimit-reset': reset } = first.reply.headers;
-  const seconds = (Date.parse(second.reply.headers.date ?? '') - Date.parse(from)) / 1000;
-  return seconds + 2 < Number(reset);
-}
-
-/** How many calls the limit has counted from one call to the next. Undefined if their counts cannot be compared. */
-const countedFrom = (first: SeenCall, second: SeenCall): number | undefined => {
-  const [before, after] = [first, second].map((one) => figureOf(one, 'remaining'));
-  return before === undefined || after === undefined || !isInWindow(first, second) ? undefined : before - after;
-};
+/** The limit that a reply names, in a header whose name differs. */
+const limitOf = ({ reply: { headers } }: SeenCall): string | undefined =>
+  /^\d+/.exec(headers['ratelimit-limit'] ?? headers['x-ratelimit-limit'] ?? '')?.[0];
 
 const throttles = [
-  // POST and PUT are counted together or not. One counter gives each figure once in a window, in whatever order replies arrive.
-  asked(writes, 'cohesion.write-throttle-scope', (call, earlier) => {
-    const isOfMethod = (one: SeenCall) => one.isOn(call.asked.operation);
-    const isCounted = (one: SeenCall) => one.isOn(...writes) && figureOf(one, 'remaining') !== undefined;
-    const before = earlier.filter((one) => isCounted(one) && one.hasTokenOf(call));
-    const last = before.at(-1);
-    if (last === undefined || isOfMethod(last)) return undefined;
-    const isTwice = (one: SeenCall) => !isOfMethod(one) && one.isSuccess && countedFrom(one, call) === 0;
-    if (call.isSuccess && before.some(isTwice)) return ['per-method', 'POST and PUT are counted apart'];
-    const own = before.findLast(isOfMethod);
-    const isInTurn = own === undefined || (countedFrom(own, call) ?? 0) > 1;
-    return countedFrom(last, call) === 1 && isInTurn && [not('per-method'), 'POST and PUT are counted together'];
-  }),
   rule('cohesion.read-throttle', (call) => {
-    const limit = figureOf(call, 'limit');
+    const limit = limitOf(call);
     if (call.method !== 'GET' || !call.servedBy('cohesion')) return undefined;
-    if (limit === 60) return ['60-per-minute', 'a read has a limit of 60'];
+    if (limit === '60') return ['60-per-minute', 'a read has a limit of 60'];
     const isLimited = limit !== undefined || call.status === 429;
     return isLimited && [other, 'reads have a limit, and not that of 60'];
   }),

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { didYouMean } from '../../../gateway/base/nearest.ts';
 import { type ServiceName, serviceNames } from '../../documents/services.ts';
-import { type Gap, gaps } from '../../gaps/gaps.ts';
+import { findGap, type Gap, gaps } from '../../gaps/gaps.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { isDeeperThan, jsonOfFile } from '../json.ts';
 import { choice, type Finding, other } from './finding.ts';
@@ -35,16 +35,16 @@ const entry = z.looseObject({ gap: z.string(), evidence: z.array(evidence) });
 const schema = z.strictObject({
   format: z.int(),
   api: z.enum(serviceNames),
-  upstreams: z.array(z.string()),
-  runs: z.int().nonnegative(),
-  first_call: z.string().nullable(),
-  last_call: z.string().nullable(),
-  calls: z.int().nonnegative(),
+  upstreams: z.array(z.string()).default([]),
+  runs: z.int().nonnegative().default(0),
+  first_call: z.string().nullable().default(null),
+  last_call: z.string().nullable().default(null),
+  calls: z.int().nonnegative().default(0),
   webhooks: z.int().nonnegative().default(0),
-  operations: z.record(z.string(), z.int()),
-  entries: z.array(entry),
-  contradictions: z.array(contradiction),
-  evidence: z.record(z.string(), evidenceCall),
+  operations: z.record(z.string(), z.int()).default({}),
+  entries: z.array(entry).default([]),
+  contradictions: z.array(contradiction).default([]),
+  evidence: z.record(z.string(), evidenceCall).default({}),
 });
 
 type Evidence = z.infer<typeof evidence>;
@@ -65,20 +65,11 @@ export interface Observed extends Omit<z.infer<typeof schema>, 'entries'> {
 
 export const gapsOf = (api: ServiceName): Gap[] => gaps.filter((gap) => gap.api === api);
 
-export const emptyObserved = (api: ServiceName): Observed => ({
-  format,
-  api,
-  upstreams: [],
-  runs: 0,
-  first_call: null,
-  last_call: null,
-  calls: 0,
-  webhooks: 0,
-  operations: {},
-  entries: entriesOf(api, []),
-  contradictions: [],
-  evidence: {},
-});
+export const emptyObserved = (api: ServiceName): Observed => ({ ...schema.parse({ format, api }), entries: entriesOf(api, []) });
+
+/** What is said in the entries. */
+export const findingsIn = (entries: readonly Pick<ObservedEntry, 'gap' | 'evidence'>[]): (Finding & Evidence)[] =>
+  entries.flatMap(({ gap, evidence: said }) => said.map((one) => ({ gap, ...one })));
 
 /** An entry for each gap of an API, with its verdict. */
 export const entriesOf = (api: ServiceName, findings: readonly (Finding & Evidence)[]): ObservedEntry[] =>
@@ -123,31 +114,28 @@ export function parseObserved(text: string, path: string, api?: ServiceName): Ob
   if (api !== undefined && data.api !== api)
     throw new CouldNotRun(`${path} is about ${data.api}, not about ${api}. Observe ${api} into a file of its own.`);
   checkRegister(data, path);
-  const findings = data.entries.flatMap(({ gap, evidence: said }) => said.map((one) => ({ gap, ...one })));
-  return { ...data, entries: entriesOf(data.api, findings) };
+  return { ...data, entries: entriesOf(data.api, findingsIn(data.entries)) };
 }
 
 /** The file may be of another version of the register. What it says of an unknown entry would be lost in silence. */
 function checkRegister({ api, entries }: z.infer<typeof schema>, path: string): void {
   const own = gapsOf(api);
-  const advice = 'It may be of another version of Passerelle: observe again with --fresh.';
-  for (const { gap: id, evidence: said } of entries) {
-    const gap = own.find((one) => one.id === id);
-    if (!gap)
-      throw new CouldNotRun(
-        `${path} names "${id}", which is not in the gap register of ${api}. ${didYouMean(
-          id,
-          own.map((one) => one.id),
-        )}${advice}`,
-      );
-    const ids = gap.alternatives.map((one) => one.id);
-    const unknown = said
-      .flatMap(({ shows, excludes = [] }) => [...(shows === undefined ? [] : [shows]), ...excludes])
-      .find((way) => ![choice, other, ...ids].includes(way));
-    if (unknown !== undefined)
-      throw new CouldNotRun(
-        `${path} names the alternative "${unknown}" of ${id}, which is not in the gap register. ${didYouMean(unknown, ids)}${advice}`,
-      );
+  const check = (what: string, name: string, known: string[]) => {
+    if (known.includes(name)) return;
+    const near = didYouMean(name, known);
+    throw new CouldNotRun(
+      `${path} names ${what} "${name}", which is not in the gap register of ${api}. ${near}It may be of another version of Passerelle: observe again with --fresh.`,
+    );
+  };
+  for (const { gap, evidence: said } of entries) {
+    check(
+      'the entry',
+      gap,
+      own.map(({ id }) => id),
+    );
+    const ways = [...(findGap(gap)?.alternatives ?? []).map(({ id }) => id), choice, other];
+    for (const { shows = choice, excludes = [] } of said)
+      for (const way of [shows, ...excludes]) check(`of ${gap} the alternative`, way, ways);
   }
 }
 

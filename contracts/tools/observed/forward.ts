@@ -32,14 +32,12 @@ export const openForwarding = (options: ForwardOptions): Promise<Listening> =>
     option: '--port',
     dispatcher: options.upstream.dispatcher,
     pass: (request, response) => forward(request, response, options),
-    refusalOf: (error) => unanswered(error, options.upstream),
     bodyOf: ({ code, message }) =>
       options.api === 'pos' ? { success: false, error: { code, message, details: [] } } : { message },
   });
 
 function unanswered(error: Error & { code?: string }, { origin }: Upstream): NotForwarded {
-  const isSlow = /TIMEOUT/.test(error.code ?? '') || error.name === 'TimeoutError';
-  return isSlow
+  return /TIMEOUT/.test(error.code ?? '')
     ? new NotForwarded(504, 'upstream_timeout', `observe: ${origin} did not answer within ${deadlineMs / 1000} s.`)
     : new NotForwarded(502, 'upstream_unreachable', `observe: ${origin} did not answer: ${error.message}.`);
 }
@@ -64,7 +62,10 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
   checkAllowed(options, method, url);
   const body = await bodyOf(request);
   const { origin, path, dispatcher } = upstream;
-  const { body: received, ...reply } = await passOn(request, response, { origin, path: `${path}${url}`, dispatcher, body });
+  const to = { origin, path: `${path}${url}`, dispatcher, body };
+  const { body: received, ...reply } = await passOn(request, response, to).catch((error) => {
+    throw response.headersSent ? error : unanswered(error, upstream);
+  });
   if (received === undefined) return onRefusal?.(`a reply over ${mostBytes / 2 ** 20} MiB was forwarded, and not judged.`);
   if (method === 'HEAD' || method === 'OPTIONS') return;
   const { pathname, searchParams } = new URL(`http://observe${url.startsWith('//') ? `/.${url}` : url}`);
@@ -74,7 +75,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
   const answered = textOf(received, reply.headers);
   if (isTooDeep(asked.body) || isTooDeep(answered)) return onRefusal?.(`a call ${tooDeep} was forwarded, and not judged.`);
   try {
-    onCall({ asked, reply: { ...reply, body: answered }, sentBytes: body.length });
+    onCall({ asked, reply: { ...reply, body: answered } });
   } catch (error) {
     // The client has its reply: a reply that cannot be judged is no reason to fail its test.
     onRefusal?.(`a reply could not be judged: ${(error as Error).message}`);

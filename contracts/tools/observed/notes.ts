@@ -2,7 +2,7 @@ import type { Contradiction } from './documents.ts';
 import type { Finding } from './finding.ts';
 
 /** How many calls stand for each finding in the file. */
-export const mostEvidence = 3;
+const mostEvidence = 3;
 
 /** Said by so many calls or webhooks, and the first of them, such as `run 1, call 2`. */
 type Counted<S> = S & { times: number; calls: string[] };
@@ -14,6 +14,10 @@ export interface Notes {
 }
 
 export const noNotes: Notes = { findings: [], contradictions: [] };
+
+/** The calls and webhooks that stand for what is said. */
+export const callsIn = ({ findings, contradictions }: Notes): Set<string> =>
+  new Set([...findings, ...contradictions].flatMap(({ calls }) => calls));
 
 export const together = (one: Notes, another: Notes): Notes => ({
   findings: another.findings.reduce(withOne, one.findings),

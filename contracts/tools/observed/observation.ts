@@ -4,9 +4,9 @@ import { operationsOf } from '../../openapi/operations.ts';
 import { secretsIn } from '../secrets.ts';
 import { type Exchanged, SeenCall } from './call.ts';
 import { contradictionsIn, isOfDocument } from './documents.ts';
-import { type EvidenceCall, emptyObserved, entriesOf, type Observed } from './file.ts';
+import { type EvidenceCall, emptyObserved, entriesOf, findingsIn, type Observed } from './file.ts';
 import type { Finding } from './finding.ts';
-import { mostEvidence, type Notes, noNotes, noted, together } from './notes.ts';
+import { callsIn, type Notes, noNotes, noted, together } from './notes.ts';
 import { findingsOf } from './recognisers.ts';
 import { hiddenName, isShown, shapeOf } from './shape.ts';
 import { signatureContradiction, webhookContradictions, webhookFindings } from './webhooks/recognisers.ts';
@@ -21,11 +21,12 @@ export class Observation {
   readonly #observed: Observed;
   #notes: Notes;
   readonly #earlier: SeenCall[] = [];
-  #earlierWebhooks: SeenWebhook[] = [];
-  /** What webhooks say whose signature does not fit. It counts until one fits: until then the given secret may be wrong. */
-  #misfitNotes = noNotes;
-  #misfits: string[] = [];
+  readonly #earlierWebhooks: SeenWebhook[] = [];
+  /** What webhooks say whose signature does not fit. Until one fits the given secret may be wrong. */
+  #ifNoneFits = noNotes;
+  #ifOneFits = noNotes;
   #hasFit = false;
+  #hasMisfit = false;
   readonly #secrets = new Set<string>();
   #number = 0;
   #webhookNumber = 0;
@@ -34,8 +35,7 @@ export class Observation {
   constructor(api: ServiceName, upstream: string, before: Observed = emptyObserved(api)) {
     this.#api = api;
     this.#observed = { ...structuredClone(before), upstreams: [upstream], runs: before.runs + 1 };
-    const findings = this.#observed.entries.flatMap(({ gap, evidence }) => evidence.map((one) => ({ gap, ...one })));
-    this.#notes = { findings, contradictions: this.#observed.contradictions };
+    this.#notes = { findings: findingsIn(this.#observed.entries), contradictions: this.#observed.contradictions };
   }
 
   /** Adds a call of this run. Returns what it says. */
@@ -43,12 +43,25 @@ export class Observation {
     this.#number += 1;
     const call = new SeenCall(seen, this.#number);
     const { asked, reply } = call;
+    const observed = this.#observed;
     this.#hide(asked.headers, asked.query, asked.body, reply.headers, reply.body);
     const findings = findingsOf(this.#api, call, this.#earlier);
-    const id = `run ${this.#observed.runs}, call ${call.number}`;
+    const id = `run ${observed.runs}, call ${call.number}`;
     this.#notes = noted(this.#notes, id, findings, contradictionsIn(this.#api, call));
-    this.#count(call, at);
-    this.#observed.evidence[id] = this.#shown(call, at);
+    const operation = this.#operation(call);
+    observed.calls += 1;
+    observed.operations[operation] = (observed.operations[operation] ?? 0) + 1;
+    observed.last_call = at.toISOString();
+    observed.first_call ??= observed.last_call;
+    const known = (call.servedBy(this.#api)?.operation.parameters ?? []).map(({ name }) => name);
+    observed.evidence[id] = {
+      at: observed.last_call,
+      operation,
+      query: Object.keys(asked.query).map((name) => (known.includes(name) ? name : 'another parameter')),
+      request: shapeOf(asked.body),
+      status: reply.status,
+      reply: shapeOf(reply.body),
+    };
     if (isOfDocument(this.#api, call)) this.#earlier.push(call);
     if (this.#earlier.length > mostEarlier) this.#earlier.shift();
     return findings;
@@ -57,39 +70,39 @@ export class Observation {
   /** Adds a webhook of this run. Returns what it says. */
   addWebhook(received: Received): Finding[] {
     const webhook = seenWebhook(this.#api, received);
+    const { at, headers, body, answer, event, keyedWith } = webhook;
     this.#webhookNumber += 1;
-    this.#hide(webhook.headers, webhook.body);
+    this.#hide(headers, body);
     const id = `run ${this.#observed.runs}, webhook ${this.#webhookNumber}`;
     this.#observed.webhooks += 1;
-    this.#observed.evidence[id] = this.#shownWebhook(webhook);
-    const isMisfit = webhook.keyedWith === 'another';
-    if (isMisfit && this.#hasFit) {
-      this.#notes = noted(this.#notes, id, [], signatureContradiction(this.#api));
-      return [];
-    }
-    if (isMisfit) this.#misfits.push(id);
-    else if (webhook.keyedWith !== undefined) this.#noteFit();
-    const findings = webhookFindings(this.#api, webhook, this.#earlierWebhooks);
+    this.#observed.evidence[id] = {
+      at: at.toISOString(),
+      operation: `webhook ${event ?? '(another event)'}`,
+      query: [],
+      headers: Object.keys(headers).filter(isShown),
+      request: shapeOf(body),
+      status: answer?.status ?? null,
+      reply: 'nothing',
+    };
+    const isMisfit = keyedWith === 'another';
+    this.#hasMisfit ||= isMisfit;
+    this.#hasFit ||= keyedWith !== undefined && !isMisfit;
+    const earlier = this.#earlierWebhooks.filter((one) => !this.#hasFit || one.keyedWith !== 'another');
+    const findings = webhookFindings(this.#api, webhook, earlier);
     const contradictions = webhookContradictions(this.#api, webhook);
-    if (isMisfit) this.#misfitNotes = noted(this.#misfitNotes, id, findings, contradictions);
-    else this.#notes = noted(this.#notes, id, findings, contradictions);
-    if (webhook.event !== undefined) this.#earlierWebhooks.push(webhook);
+    if (event !== undefined) this.#earlierWebhooks.push(webhook);
     if (this.#earlierWebhooks.length > mostWebhooks) this.#earlierWebhooks.shift();
-    return findings;
+    if (!isMisfit) this.#notes = noted(this.#notes, id, findings, contradictions);
+    if (!isMisfit) return findings;
+    this.#ifNoneFits = noted(this.#ifNoneFits, id, findings, contradictions);
+    // The secret is right: what does not fit contradicts the document, and may be of anybody.
+    this.#ifOneFits = noted(this.#ifOneFits, id, [], signatureContradiction(this.#api));
+    return this.#hasFit ? [] : findings;
   }
 
   /** True if the secret checked signatures in this run, and none of them fits. */
   get isSecretWrong(): boolean {
-    return this.#misfits.length > 0 && !this.#hasFit;
-  }
-
-  /** The secret is right: what does not fit contradicts the document, and may be of anybody. */
-  #noteFit(): void {
-    if (this.#hasFit) return;
-    this.#hasFit = true;
-    for (const id of this.#misfits) this.#notes = noted(this.#notes, id, [], signatureContradiction(this.#api));
-    this.#misfitNotes = noNotes;
-    this.#earlierWebhooks = this.#earlierWebhooks.filter(({ keyedWith }) => keyedWith !== 'another');
+    return this.#hasMisfit && !this.#hasFit;
   }
 
   #hide(...values: unknown[]): void {
@@ -98,11 +111,11 @@ export class Observation {
 
   /** What was seen so far, as the file has it. */
   get observed(): Observed {
-    const { findings, contradictions } = together(this.#notes, this.#misfitNotes);
-    const named = new Set([...findings, ...contradictions].flatMap(({ calls }) => calls));
+    const { findings, contradictions } = together(this.#notes, this.#hasFit ? this.#ifOneFits : this.#ifNoneFits);
+    const named = callsIn({ findings, contradictions });
     // These contradict the document as soon as another signature fits.
-    const pending = this.#hasFit ? [] : this.#misfits.slice(0, mostEvidence);
-    const kept = Object.entries(this.#observed.evidence).filter(([id]) => named.has(id) || pending.includes(id));
+    const pending = callsIn(this.#ifOneFits);
+    const kept = Object.entries(this.#observed.evidence).filter(([id]) => named.has(id) || pending.has(id));
     this.#observed.evidence = Object.fromEntries(kept);
     const shown = kept.filter(([id]) => named.has(id)).map(([id, call]) => [id, this.#withoutSecrets(call)]);
     const evidence: Observed['evidence'] = Object.fromEntries(shown);
@@ -119,41 +132,6 @@ export class Observation {
       );
     };
     return { ...call, request: hidden(call.request), reply: hidden(call.reply) };
-  }
-
-  #count(call: SeenCall, at: Date): void {
-    const observed = this.#observed;
-    const operation = this.#operation(call);
-    observed.calls += 1;
-    observed.operations[operation] = (observed.operations[operation] ?? 0) + 1;
-    observed.first_call ??= at.toISOString();
-    observed.last_call = at.toISOString();
-  }
-
-  #shown(call: SeenCall, at: Date): EvidenceCall {
-    const { asked, reply } = call;
-    const known = (call.servedBy(this.#api)?.operation.parameters ?? []).map(({ name }) => name);
-    return {
-      at: at.toISOString(),
-      operation: this.#operation(call),
-      query: Object.keys(asked.query).map((name) => (known.includes(name) ? name : 'another parameter')),
-      request: shapeOf(asked.body),
-      status: reply.status,
-      reply: shapeOf(reply.body),
-    };
-  }
-
-  #shownWebhook(webhook: SeenWebhook): EvidenceCall {
-    const { at, headers, body, answer, event } = webhook;
-    return {
-      at: at.toISOString(),
-      operation: `webhook ${event ?? '(another event)'}`,
-      query: [],
-      headers: Object.keys(headers).filter(isShown),
-      request: shapeOf(body),
-      status: answer?.status ?? null,
-      reply: 'nothing',
-    };
   }
 
   /** Paths that the document does not show may hold secrets. */

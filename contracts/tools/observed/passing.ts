@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
 import { parsed } from '../assumptions/asked.ts';
 import { CouldNotRun } from '../could-not-run.ts';
@@ -46,8 +47,7 @@ interface Passing extends ListenOptions {
   /** The option of the port. */
   option: string;
   pass(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** What the client is told if nobody else answered. */
-  refusalOf(error: Error): NotForwarded;
+  /** The body of an answer of observe itself. */
   bodyOf(refused: NotForwarded): object;
 }
 
@@ -57,8 +57,8 @@ export async function openPassing(passing: Passing): Promise<Listening> {
   const server = createServer((request, response) => {
     passing.pass(request, response).catch((error: Error) => {
       onRefusal?.(error.message);
-      if (response.headersSent) response.destroy();
-      else refuse(response, error instanceof NotForwarded ? error : passing.refusalOf(error), passing);
+      if (response.headersSent || !(error instanceof NotForwarded)) response.destroy();
+      else refuse(response, error, passing);
     });
   }).listen(port, host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
@@ -95,26 +95,21 @@ export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Resolves when the client takes more, or went away. The listener that loses is removed with the signal. */
-async function drained(response: ServerResponse): Promise<void> {
-  const over = new AbortController();
-  const { signal } = over;
-  const first = ['drain', 'close'].map((event) => once(response, event, { signal }));
-  for (const one of first) one.catch(() => {});
-  await Promise.race(first);
-  over.abort();
-}
-
 /** Sends the reply on as it comes. Returns it, or undefined if it is too large to be judged. */
 async function sentOn(from: AsyncIterable<Buffer>, response: ServerResponse): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of from) {
-    bytes += chunk.length;
-    if (bytes <= mostBytes) chunks.push(chunk);
-    if (!response.write(chunk)) await drained(response);
-    if (response.destroyed) throw new Error('the client went away');
+  async function* seen() {
+    for await (const chunk of from) {
+      bytes += chunk.length;
+      if (bytes <= mostBytes) chunks.push(chunk);
+      yield chunk;
+    }
   }
+  // The call is judged before the client has its whole reply.
+  await pipeline(seen, response, { end: false }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ERR_STREAM_PREMATURE_CLOSE' ? new Error('the client went away') : error;
+  });
   response.end();
   return bytes > mostBytes ? undefined : Buffer.concat(chunks);
 }
@@ -145,7 +140,7 @@ export const textOf = (body: Buffer, headers: Record<string, string>): unknown =
 };
 
 const pairsOf = (raw: readonly string[]) =>
-  Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at] ?? '', raw[2 * at + 1] ?? ''] as const);
+  Array.from({ length: raw.length / 2 }, (_, at): [string, string] => [raw[2 * at] ?? '', raw[2 * at + 1] ?? '']);
 
 /** Headers in pairs, as they were written, without those of one hop. */
 function endToEnd(raw: readonly string[], kept: readonly string[] = []): string[] {
@@ -156,11 +151,5 @@ function endToEnd(raw: readonly string[], kept: readonly string[] = []): string[
     .flat();
 }
 
-export function headersOf(raw: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [written, value] of pairsOf(raw)) {
-    const name = written.toLowerCase();
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
-  }
-  return headers;
-}
+/** Headers by their names in lower case. */
+export const headersOf = (raw: readonly string[]): Record<string, string> => Object.fromEntries(new Headers(pairsOf(raw)));

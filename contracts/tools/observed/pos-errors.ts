@@ -107,7 +107,6 @@ const refusals = [
 ];
 
 const storeOf = (call: SeenCall) => call.sent.store_id ?? call.query.store_id;
-const isAboutStore = (call: SeenCall) => call.status === 404 && call.says(/store|magasin|boutique/i);
 
 const reached = [
   taken([sales, payments, reports], 'pos.token-transport', (call) => {
@@ -122,16 +121,6 @@ const reached = [
     const isRefused = own.some((one, at) => isOther(one) && own.slice(0, at).some((one) => one.isSuccess));
     const hasToken = call.asked.headers.authorization !== undefined;
     return call.isSuccess && hasToken && isRefused && ['401', 'a token that works is refused for one store'];
-  }),
-  // A sale that must be refused for its lines, in a store that does not exist.
-  asked(sales, 'pos.check-order', (call, earlier) => {
-    const { items, store_id: store } = call.sent;
-    const hasLines = Array.isArray(items) && items.length > 0 && items.every(isRecord);
-    if (hasLines || !isText(store)) return undefined;
-    if (isAboutStore(call)) return ['store-first', 'a sale without lines in an unknown store is answered with 404'];
-    const isUnknown = earlier.some((one) => isAboutStore(one) && storeOf(one) === store);
-    const isForLines = isUnknown && call.isRefusedFor('items');
-    return isForLines && [not('store-first'), 'a sale without lines in an unknown store is refused for its lines'];
   }),
 ];
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inventory, payments, sales, token } from '../../gaps/is/pos.ts';
+import { inventory, payments, sales } from '../../gaps/is/pos.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, type Json } from '../../json.ts';
 import { aboutRepeats, isText, type SeenCall } from './call.ts';
@@ -60,68 +60,27 @@ const paid = [
   }),
 ];
 
-/** Prices or quantities of an inventory by product, if it names both as sales do. */
-function figuresIn(call: SeenCall | undefined, name: 'price' | 'quantity'): Map<unknown, number> {
-  const record = call?.record;
-  const items = listOf(Array.isArray(record) ? record : fieldsOf(record).items).map(fieldsOf);
-  return new Map(
-    items.flatMap(({ product_id, [name]: figure }) => (isText(product_id) && isNumber(figure) ? [[product_id, figure]] : [])),
-  );
-}
-
-const isRead = ({ asked: { operation } }: SeenCall) => operation.startsWith('GET') || operation === token;
-
-/** The inventory of a sale's store, if no call of this run changed data since it was read. */
-function latestInventory(call: SeenCall, earlier: readonly SeenCall[]): SeenCall | undefined {
-  const read = earlier.findLast((one) => one.isOn(inventory) && one.isSuccess && one.query.store_id === call.sent.store_id);
-  const isOld = read === undefined || earlier.some((one) => one.number > read.number && !isRead(one) && one.isSuccess);
-  return isOld ? undefined : read;
-}
-
-/** The lines of a sale with what the last inventory has of their products. */
-const knownLines = (call: SeenCall, earlier: readonly SeenCall[], name: 'price' | 'quantity') => {
-  const known = figuresIn(latestInventory(call, earlier), name);
-  return linesOf(call).map(({ product_id, [name]: sent }) => ({ sent, known: known.get(product_id) ?? Number.NaN }));
-};
-
-/** How much of a mobile-money sale of one line left the stock between two inventories. */
-function takenBy([before, sale, after]: readonly (SeenCall | undefined)[]): 'all' | 'none' | undefined {
-  const [line, ...more] = sale ? linesOf(sale) : [];
-  if (!sale || more.length > 0 || sale.sent.payment_method !== 'mobile_money') return undefined;
-  const [first, second] = [before, after].map((one) => figuresIn(one, 'quantity').get(line?.product_id));
-  if (first === undefined || second === undefined) return undefined;
-  return first === second ? 'none' : first - second === line?.quantity ? 'all' : undefined;
-}
+/** The products of an inventory, if it names their fields as sales do. */
+const productsIn = ({ record }: SeenCall): Json[] =>
+  listOf(Array.isArray(record) ? record : fieldsOf(record).items).map(fieldsOf);
 
 const stock = [
-  asked(sales, 'pos.insufficient-stock', (call, earlier) => {
-    // A sale of several lines might have been sold in part.
-    if (call.isRefused && call.says(/stock/i) && !call.says(/unknown|not found/i))
-      return [not('negative-stock'), 'a sale of more than the stock is refused'];
-    const isOver = knownLines(call, earlier, 'quantity').some(({ sent, known }) => Number(sent) > known);
-    return isOver && call.isSuccess && [not(choice), 'a sale of more than the stock succeeds'];
+  // A sale of several lines might have been sold in part.
+  asked(sales, 'pos.insufficient-stock', (call) => {
+    const isForIt = call.isRefused && call.says(/stock/i) && !call.says(/unknown|not found/i);
+    return isForIt && [not('negative-stock'), 'a sale of more than the stock is refused'];
   }),
   taken(inventory, 'pos.insufficient-stock', (call) => {
-    const isBelow = [...figuresIn(call, 'quantity').values()].some((quantity) => quantity < 0);
+    const isBelow = productsIn(call).some(({ quantity }) => isNumber(quantity) && quantity < 0);
     return isBelow && ['negative-stock', 'an inventory has a quantity below 0'];
   }),
   asked(sales, 'pos.item-price', (call, earlier) => {
     if (call.isRefusedFor('price') && call.says(/catalog/i))
       return ['catalogue-only', 'a price that differs from the catalogue is refused'];
-    const isOther = knownLines(call, earlier, 'price').some(({ sent, known }) => isNumber(sent) && differ(known, sent));
+    const read = earlier.findLast((one) => one.isOn(inventory) && one.isSuccess && one.query.store_id === call.sent.store_id);
+    const known = new Map((read ? productsIn(read) : []).map(({ product_id, price }) => [product_id, Number(price)]));
+    const isOther = linesOf(call).some(({ product_id, price }) => differ(known.get(product_id) ?? Number.NaN, Number(price)));
     return isOther && call.isSuccess && [not('catalogue-only'), 'a price that differs from the inventory succeeds'];
-  }),
-  // Changes of the stock by one mobile-money sale, and by its payment. In between nothing else may change data.
-  taken(inventory, 'pos.stock-at-creation', (call, earlier) => {
-    const isOfStore = (one: SeenCall) => one.isOn(inventory) && one.query.store_id === call.query.store_id;
-    const last = [...earlier.filter((one) => one.isSuccess && (isOfStore(one) || !isRead(one))), call].slice(-5);
-    const kinds = last.map((one) => (isOfStore(one) ? 'read' : one.isOn(sales) ? 'sale' : 'payment')).join();
-    if (kinds.endsWith('read,sale,read'))
-      return takenBy(last.slice(-3)) === 'all' && [not('at-completion'), 'a pending sale takes its goods from stock'];
-    const [, sale, between, , after] = last;
-    const isPaid =
-      kinds === 'read,sale,read,payment,read' && takenBy(last) === 'none' && takenBy([between, sale, after]) === 'all';
-    return isPaid && ['at-completion', 'a sale takes its goods from stock when it is paid'];
   }),
 ];
 

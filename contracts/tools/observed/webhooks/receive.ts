@@ -24,8 +24,6 @@ export interface ReceiveOptions extends ListenOptions {
   now?: () => Date;
 }
 
-const unreachable = (error: Error) => new NotForwarded(502, 'receiver_unreachable', error.message);
-
 /**
  * Opens a server that passes webhooks on to the partner's receiver unchanged, and shows each with the receiver's answer. It has a
  * port of its own: a tunnel that makes it reachable for the service must not make the way to the service reachable too.
@@ -36,7 +34,6 @@ export async function openReceiving(options: ReceiveOptions): Promise<Listening>
     ...options,
     option: '--webhooks-port',
     dispatcher,
-    refusalOf: unreachable,
     pass: (request, response) => receive(request, response, options),
     bodyOf: ({ message }) => ({ message }),
   });
@@ -55,7 +52,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
   const { signal } = gone;
   const reply = await passOn(request, response, { origin, path, dispatcher, body: sent, signal }).catch((error: Error) => {
     const why = signal.aborted ? 'the service closed the connection before' : error.message;
-    return new Error(`observe: the receiver at ${urlWithoutQuery} did not answer: ${why}.`);
+    return new NotForwarded(502, 'receiver_unreachable', `observe: the receiver at ${urlWithoutQuery} did not answer: ${why}.`);
   });
   const headers = headersOf(request.rawHeaders);
   const body = textOf(sent, headers);
@@ -71,6 +68,6 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
       keyedWith: keyOf(secret, headers, sent),
       ...answer,
     });
-  // The service gets a 502, if it still waits.
+  // The service gets it, if it still waits.
   if (reply instanceof Error) throw reply;
 }
