@@ -232,6 +232,7 @@ const authentication = section('cohesion', '5. Authentication', [
     alternatives: [client('any-ability', 'Any one of the five.')],
     notPlayed: 'A token holds at least one ability, so /me answers it in both.',
     untestable: 'A token has at least one ability.',
+    notLookedAt: 'A token has at least one ability.',
   },
   {
     id: 'cohesion.token-format',

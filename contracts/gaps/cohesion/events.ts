@@ -121,6 +121,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
       owner('rising', 'Thresholds that rise over the year.'),
     ],
     notPlayed: 'Only which indicators are in alert differs, and a test can set a value that is an alert under any threshold.',
+    notLookedAt: 'Rates are rounded, and an indicator with the value 0 may have no value yet.',
   },
   {
     id: 'cohesion.rapport-ready-condition',

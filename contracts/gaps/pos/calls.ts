@@ -186,6 +186,7 @@ const endpoints = section('pos', '4. Endpoints', [
     why: 'The document lists no 403, and whether a store exists is nobody else’s business.',
     alternatives: [client('every-store', 'Every account reaches every store.'), client('401', '401 for another’s store.')],
     untestable: 'Another account’s store is answered like an unknown one, and no state creates one.',
+    notLookedAt: 'A client names the stores of its own account.',
   },
   {
     id: 'pos.idempotency-keys',

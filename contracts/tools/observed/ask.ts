@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { listOf } from '../../gaps/is/values.ts';
-import { fieldsOf, jsonOr } from '../../json.ts';
+import { fieldsOf, type Json, jsonOr } from '../../json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 
 export interface AskOptions {
@@ -30,11 +30,7 @@ export async function ask(options: AskOptions): Promise<void> {
   await (options.api === 'pos' ? askPos(get, options) : askCohesion(get, options));
 }
 
-type Get = (
-  path: string,
-  headers: Record<string, string>,
-  sent?: object,
-) => Promise<{ status: number; body: Record<string, unknown> }>;
+type Get = (path: string, headers: Record<string, string>, sent?: object) => Promise<{ status: number; body: Json }>;
 
 const needed = (env: AskOptions['env'], ...names: string[]): string[] => {
   const missing = names.filter((name) => !env[name]);

@@ -1,10 +1,11 @@
 import type { ServiceName } from '../../documents/services.ts';
-import { findGap } from '../../gaps/gaps.ts';
-import { token } from '../../gaps/is/pos.ts';
+import { create } from '../../gaps/is/cohesion.ts';
+import { sales, token } from '../../gaps/is/pos.ts';
 import { isRecord } from '../../json.ts';
 import { operationsOf } from '../../openapi/operations.ts';
-import { isText, type SeenCall } from './call.ts';
-import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule } from './finding.ts';
+import { aboutRepeats, isText, type SeenCall } from './call.ts';
+import { asked, choice, type Finding, finding, not, nothing, other, type Recogniser, rule } from './finding.ts';
+import { refusal, refused } from './refused.ts';
 
 /** What both APIs leave open in the same form. */
 
@@ -36,20 +37,15 @@ export function timeFindings(api: ServiceName, value: unknown): Finding[] {
   );
 }
 
-/** The ids of an entry's alternatives. */
-const waysOf = (gap: string): string[] => (findGap(gap)?.alternatives ?? []).map(({ id }) => id);
-
-const refusalsOf = (api: ServiceName): Recogniser[] => [
-  rule(`${api}.unknown-method`, (call) => {
-    const isKnownPath = operationsOf(api).some(({ path }) => path === call.asked.path) && !call.servedBy(api);
-    if (!isKnownPath || ['HEAD', 'OPTIONS', 'TRACE'].includes(call.method)) return undefined;
-    if (call.status === 405) return ['405', 'a known path with another method is answered with 405'];
-    return call.status === 404 && [choice, 'a known path with another method is answered with 404'];
-  }),
-  rule(`${api}.transport-statuses`, (call) => {
-    const isOfTransport = [413, 415].includes(call.status) && call.servedBy(api) !== undefined;
-    return isOfTransport && [not(...waysOf(`${api}.transport-statuses`)), `a call is answered with ${call.status}`];
-  }),
+export const bothOf = (api: ServiceName): Recogniser[] => [
+  refused(`${api}.unknown-method`, [
+    'a known path with another method is',
+    refusal(404, 'unknown_operation', 'This path takes GET.'),
+    (call) => !call.servedBy(api) && operationsOf(api).some(({ path }) => path === call.asked.path),
+  ]),
+  ...[413, 415].map((status) =>
+    refused(`${api}.transport-statuses`, ['a call is', refusal(status), (call) => call.status === status && call.servedBy(api)]),
+  ),
   // A service that takes its token in another header need not say Bearer, so a call with Bearer must have succeeded.
   rule(`${api}.www-authenticate`, (call, earlier) => {
     const { token, status } = call;
@@ -57,17 +53,19 @@ const refusalsOf = (api: ServiceName): Recogniser[] => [
     if (!earlier.some((one) => one.isSuccess && one.token === 'bearer')) return undefined;
     const value = call.reply.headers['www-authenticate']?.trim();
     if (value === undefined) return ['none', 'a 401 has no WWW-Authenticate'];
-    const isPlain = /^Bearer$/i.test(value);
-    if (token === 'none') return isPlain && [not('none'), 'a 401 has WWW-Authenticate: Bearer'];
-    if (isPlain) return [choice, 'a 401 to a token has WWW-Authenticate: Bearer, and nothing more'];
+    if (token === 'none') return [not('none'), 'a 401 has WWW-Authenticate'];
+    if (/^Bearer$/i.test(value)) return [choice, 'a 401 to a token has WWW-Authenticate: Bearer, and nothing more'];
     const hasError = /^Bearer\b.*\berror="?invalid_token/i.test(value);
     return hasError && ['with-error', 'a 401 to a token has WWW-Authenticate with an error'];
   }),
-];
-
-export const bothOf = (api: ServiceName): Recogniser[] => [
-  ...refusalsOf(api),
   (call) => (call.isSuccess ? timeFindings(api, call.reply.body) : nothing),
+  // A sale or financing that is sent again without a key, soon after the first.
+  asked([sales, create], `${api}.repeated-post`, (call, earlier) => {
+    const isAgain = earlier.slice(-3).some((one) => one.isSuccess && call.isLike(one));
+    if (!isAgain || call.idempotencyKey !== undefined) return undefined;
+    if (call.isSuccess) return [not('refused'), 'a call that is sent again is carried out again'];
+    return call.isInvalid && call.says(aboutRepeats) && ['refused', 'a call that is sent again is refused'];
+  }),
   rule(`${api}.cache-control`, (call) => {
     const { 'cache-control': value, etag } = call.reply.headers;
     if (!call.isSuccess || isOfToken(call)) return undefined;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ServiceName } from '../../documents/services.ts';
 import type { Asked } from '../../gaps/is/is.ts';
 import { fieldsOf, isRecord, type Json, type JsonReply } from '../../json.ts';
@@ -12,6 +13,8 @@ export function recordIn(body: unknown): unknown {
   return 'data' in body ? body.data : others;
 }
 
+const mediaTypeIn = ({ 'content-type': type = '' }: Record<string, string>) => (type.split(';')[0] ?? '').trim().toLowerCase();
+
 export interface Exchanged {
   asked: Asked;
   reply: JsonReply;
@@ -21,13 +24,10 @@ export interface Exchanged {
 export class SeenCall implements Exchanged {
   readonly asked: Asked;
   readonly reply: JsonReply;
-  /** Counts from 1 in each run. */
-  readonly number: number;
 
-  constructor({ asked, reply }: Exchanged, number: number) {
+  constructor({ asked, reply }: Exchanged) {
     this.asked = asked;
     this.reply = reply;
-    this.number = number;
   }
 
   get method(): string {
@@ -63,8 +63,13 @@ export class SeenCall implements Exchanged {
     return own.length === 0 ? 'none' : own.length === 1 && headers[own[0] ?? ''] !== '' ? 'own-header' : undefined;
   }
 
-  hasTokenOf(another: SeenCall): boolean {
-    return this.asked.headers.authorization === another.asked.headers.authorization;
+  get idempotencyKey(): string | undefined {
+    return this.asked.headers['idempotency-key'];
+  }
+
+  /** True if it asks for the same as another call. */
+  isLike(another: SeenCall): boolean {
+    return this.isOn(another.asked.operation) && isDeepStrictEqual(this.asked.body, another.asked.body);
   }
 
   get status(): number {
@@ -84,9 +89,13 @@ export class SeenCall implements Exchanged {
     return this.status === 400 || this.status === 422;
   }
 
-  /** The reply's media type without its parameters. */
+  /** The media types of the reply and of the request, without their parameters. */
   get mediaType(): string {
-    return (this.reply.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+    return mediaTypeIn(this.reply.headers);
+  }
+
+  get typeSent(): string {
+    return mediaTypeIn(this.asked.headers);
   }
 
   /** The record of a successful reply. */

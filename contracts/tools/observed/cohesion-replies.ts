@@ -1,15 +1,12 @@
 import { create, indicator, indicators, interventions, lists, stats } from '../../gaps/is/cohesion.ts';
-import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, type Json } from '../../json.ts';
 import { isText, type SeenCall } from './call.ts';
 import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, taken } from './finding.ts';
 
 /** The replies of social cohesion: values and headers. */
 
-const me = 'GET /me';
-
-const rowsOf = ({ reply }: SeenCall): Json[] => listOf(fieldsOf(reply.body).data).map(fieldsOf);
-const recordIn = ({ reply }: SeenCall): Json => fieldsOf(fieldsOf(reply.body).data);
+/** The records of a reply, which may be a list of them. */
+const recordsOf = ({ record }: SeenCall): Json[] => [record].flat().map(fieldsOf);
 
 const alertWords: Readonly<Record<string, string>> = {
   under: choice,
@@ -28,32 +25,7 @@ export const alertFindings = (states: readonly unknown[]): Finding[] =>
       : finding('cohesion.alert-states', alertWords[word] ?? other, 'alert_state has words of this choice'),
   );
 
-/** Our thresholds are half of the target and a fifth above it. Rates are rounded, so one that is close to them says nothing. */
-export function alertConditionFindings(indicator: Json, isInAlert: boolean): Finding[] {
-  const { valeur_courante: value, cible_annuelle: target } = indicator;
-  if (typeof value !== 'number' || typeof target !== 'number' || target <= 0) return nothing;
-  const gap = 'cohesion.indicator-alert-condition';
-  const rate = value / target;
-  if (isInAlert && rate > 0.501 && rate < 1.199)
-    return finding(gap, not(choice), 'an indicator is in alert between the thresholds of our choice');
-  // An indicator with the value 0 may have no value yet.
-  return !isInAlert && ((rate > 0 && rate < 0.499) || rate > 1.201)
-    ? finding(gap, not(choice), 'an indicator outside of the thresholds of our choice is not in alert')
-    : nothing;
-}
-
-const indicatorsIn = (call: SeenCall): Json[] => {
-  if (!call.isSuccess || !call.isOn(indicators, indicator)) return [];
-  return call.isOn(indicator) ? [{ ...fieldsOf(call.reply.body), ...recordIn(call) }] : rowsOf(call);
-};
-
-const alerts: Recogniser = (call) => {
-  const inStates = indicatorsIn(call).filter(({ alert_state: state }) => isText(state));
-  const states = alertFindings(inStates.map(({ alert_state: state }) => state));
-  // Degrees of alert have thresholds of their own, which the entry about thresholds is not about.
-  const isPlain = states.length > 0 && states.every(({ shows: way }) => way === choice || way === 'performance');
-  return [...states, ...(isPlain ? inStates : []).flatMap((one) => alertConditionFindings(one, one.alert_state !== 'none'))];
-};
+const indicatorsIn = (call: SeenCall): Json[] => (call.isSuccess && call.isOn(indicators, indicator) ? recordsOf(call) : []);
 
 const rate = rule<Json>(
   'cohesion.attainment-rate',
@@ -73,40 +45,36 @@ const statuses = ['en_cours', 'termine', 'approuve', 'brouillon', 'suspendu'];
 const neverValidated = ['planifie', 'rejete', 'annule'];
 
 export const cohesionReplies: readonly Recogniser[] = [
-  alerts,
+  (call) => alertFindings(indicatorsIn(call).map(({ alert_state: state }) => state)),
   (call) => indicatorsIn(call).flatMap((one) => rate(one, [])),
-  taken(stats, 'cohesion.stats-fields', ({ record }) => {
-    return 'par_region' in fieldsOf(record)
+  taken(stats, 'cohesion.stats-fields', ({ record }) =>
+    'par_region' in fieldsOf(record)
       ? ['by-region', 'the statistics have regions']
-      : [not('by-region'), 'the statistics have no regions'];
-  }),
-  taken(me, 'cohesion.user-roles', (call) => {
-    const { role } = fieldsOf(recordIn(call).user);
+      : [not('by-region'), 'the statistics have no regions'],
+  ),
+  taken('GET /me', 'cohesion.user-roles', (call) => {
+    const { role } = fieldsOf(fieldsOf(call.record).user);
     if (!isText(role)) return undefined;
     return ['admin', 'gestionnaire', 'lecteur'].includes(role)
       ? [not('other-roles'), 'a user has a role of our choice']
       : ['other-roles', 'a user has another role'];
   }),
-  taken(me, 'cohesion.me-ability', (call) => {
-    const held = fieldsOf(recordIn(call).token).abilities;
-    return Array.isArray(held) && held.length === 0 && [not('any-ability'), 'a token without abilities reads /me'];
-  }),
   // A single further status may be the one that a validation starts from, which another entry is about.
   taken(interventions, 'cohesion.intervention-statuses', (call) => {
-    const all = rowsOf(call).map(({ statut }) => statut);
+    const all = recordsOf(call).map(({ statut }) => statut);
     const further = new Set(all.filter((one) => isText(one) && !statuses.includes(one)));
     const isFurther = further.size > 1 || neverValidated.some((one) => further.has(one));
     return isFurther && ['further', 'an intervention has a further status'];
   }),
   taken(lists, 'cohesion.list-order', (call) => {
-    const ids = rowsOf(call).map(({ id }) => id);
+    const ids = recordsOf(call).map(({ id }) => id);
     if (ids.length < 5 || !ids.every((id) => typeof id === 'number')) return undefined;
     const isSorted = (sign: number) => ids.every((id, at) => at === 0 || Math.sign(id - Number(ids[at - 1])) === sign);
     if (isSorted(-1)) return ['newest-first', 'the ids of a list fall'];
     return isSorted(1) ? [not('newest-first'), 'the ids of a list rise'] : [not(choice), 'the ids of a list do not rise'];
   }),
   taken(create, 'cohesion.devise-sent', (call) => {
-    const [{ devise: sent }, { devise }] = [call.sent, recordIn(call)];
+    const [{ devise: sent }, { devise }] = [call.sent, fieldsOf(call.record)];
     if (!isText(devise)) return undefined;
     if (sent === undefined && devise === 'XOF') return [not('other-default'), 'a financing without devise is in XOF'];
     if (sent === undefined) return ['other-default', 'a financing without devise is in another currency'];

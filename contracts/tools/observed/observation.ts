@@ -41,12 +41,12 @@ export class Observation {
   /** Adds a call of this run. Returns what it says. */
   add(seen: Exchanged, at: Date): Finding[] {
     this.#number += 1;
-    const call = new SeenCall(seen, this.#number);
+    const call = new SeenCall(seen);
     const { asked, reply } = call;
     const observed = this.#observed;
     this.#hide(asked.headers, asked.query, asked.body, reply.headers, reply.body);
     const findings = findingsOf(this.#api, call, this.#earlier);
-    const id = `run ${observed.runs}, call ${call.number}`;
+    const id = `run ${observed.runs}, call ${this.#number}`;
     this.#notes = noted(this.#notes, id, findings, contradictionsIn(this.#api, call));
     const operation = this.#operation(call);
     observed.calls += 1;

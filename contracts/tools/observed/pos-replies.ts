@@ -1,5 +1,4 @@
 import { all, payments, reports, sales, token } from '../../gaps/is/pos.ts';
-import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, isRecord, type Json, jsonOr } from '../../json.ts';
 import { isText, type SeenCall } from './call.ts';
 import { choice, not, other, type Recogniser, taken } from './finding.ts';
@@ -7,20 +6,32 @@ import { choice, not, other, type Recogniser, taken } from './finding.ts';
 /** The successful replies of the point of sale: states, dates, tokens. */
 
 /** The sales of a reply, if it names them as our choice does. A report may be a list of them. */
-const salesIn = (call: SeenCall): Json[] => {
-  const record = call.record;
-  const { sale } = fieldsOf(record);
-  if (call.isOn(reports)) return listOf(record).map(fieldsOf);
-  return call.isOn(sales, payments) ? [fieldsOf(sale ?? (call.isOn(sales) ? record : undefined))] : [];
-};
+const salesIn = (call: SeenCall): Json[] =>
+  [call.record]
+    .flat()
+    .map(fieldsOf)
+    .map((record) => fieldsOf(record.sale ?? (call.isOn(payments) ? undefined : record)));
 
 /** The status of a record, if the record names it as our choice does. */
 const stateIn = (call: SeenCall) => String(fieldsOf(call.record).status).toLowerCase();
 
-const values = [
+/** The algorithm of a JWT, and its lifetime: its claims are in seconds (RFC 7519). */
+const jwtIn = (call: SeenCall) => {
+  const parts = String(fieldsOf(call.reply.body).token).split('.');
+  const [head, claims] = parts.map((part) => fieldsOf(jsonOr(Buffer.from(part, 'base64url').toString(), undefined)));
+  return { alg: head?.alg, seconds: isText(head?.alg) ? Number(claims?.exp) - Number(claims?.iat) : Number.NaN };
+};
+
+/** The unit of expires_in, which nothing but the claims tells. If it and they disagree, neither of them is certain. */
+const unitIn = (call: SeenCall): string | undefined => {
+  const { seconds } = jwtIn(call);
+  const units = { [choice]: seconds, milliseconds: seconds * 1000, minutes: seconds / 60 };
+  return Object.entries(units).find(([, value]) => value === fieldsOf(call.reply.body).expires_in)?.[0];
+};
+
+export const posReplies: readonly Recogniser[] = [
   taken(sales, 'pos.payment-reference', (call) => {
-    const { reference } = fieldsOf(fieldsOf(call.record).sale ?? call.record);
-    const isMade = isText(reference) && call.sent.reference === undefined;
+    const isMade = isText(salesIn(call)[0]?.reference) && call.sent.reference === undefined;
     return isMade && [not('made-by-client', 'sale-id'), 'the reply to a sale has a reference'];
   }),
   taken(all, 'pos.sale-states', (call) => {
@@ -49,32 +60,8 @@ const values = [
     if (days === 30) return [choice, 'a report without dates is of 30 days'];
     return [days === 1 ? 'current-day' : other, `a report without dates is of ${days} days`];
   }),
-];
-
-/** The parts of a JWT; of another token, parts that are no records. */
-const tokenIn = (call: SeenCall): unknown[] => {
-  const { token } = fieldsOf(call.reply.body);
-  return isText(token) ? token.split('.').map((part) => jsonOr(Buffer.from(part, 'base64url').toString(), undefined)) : [];
-};
-
-/** The claims of a JWT are in seconds (RFC 7519), so they tell the unit of expires_in. Without them nothing does. */
-const secondsIn = (call: SeenCall): number | undefined => {
-  const [head, claims] = tokenIn(call);
-  const { iat, exp } = fieldsOf(claims);
-  return isText(fieldsOf(head).alg) && typeof iat === 'number' && typeof exp === 'number' && exp > iat ? exp - iat : undefined;
-};
-
-/** The unit of expires_in. If it and the claims disagree, neither of them is certain. */
-const unitIn = (call: SeenCall): string | undefined => {
-  const seconds = secondsIn(call) ?? Number.NaN;
-  const units = { [choice]: seconds, milliseconds: seconds * 1000, minutes: seconds / 60 };
-  return Object.entries(units).find(([, value]) => value === fieldsOf(call.reply.body).expires_in)?.[0];
-};
-
-const tokens = [
   taken(token, 'pos.token-format', (call) => {
-    const { alg } = fieldsOf(tokenIn(call)[0]);
-    if (tokenIn(call).length === 0) return undefined;
+    const { alg } = jwtIn(call);
     if (!isText(alg)) return ['random', 'the token is not a JWT'];
     return alg === 'HS256' ? [choice, 'the token is a JWT with HS256'] : ['rs256', 'the token is a JWT with another signature'];
   }),
@@ -83,10 +70,8 @@ const tokens = [
     return unit !== undefined && [unit, `expires_in is ${unit === choice ? 'in seconds' : `in ${unit}`}, as the token says`];
   }),
   taken(token, 'pos.token-lifetime', (call) => {
-    const seconds = secondsIn(call);
+    const { seconds } = jwtIn(call);
     const way = seconds === 3600 ? choice : seconds === 86_400 ? '24-hours' : other;
     return unitIn(call) !== undefined && [way, `a token lives ${seconds} seconds`];
   }),
 ];
-
-export const posReplies: readonly Recogniser[] = [...values, ...tokens];

@@ -2,15 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { inventory, payments, sales } from '../../gaps/is/pos.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, type Json } from '../../json.ts';
-import { aboutRepeats, isText, type SeenCall } from './call.ts';
+import { isText, type SeenCall } from './call.ts';
 import { asked, choice, not, other, type Recogniser, taken } from './finding.ts';
-import { differ, paidSale, sold } from './request-ways.ts';
+import { differ, paidSale } from './request-ways.ts';
 
 /** What the point of sale accepts and refuses. */
 
 const linesOf = (call: SeenCall): Json[] => listOf(call.sent.items).map(fieldsOf);
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
-const fields = [
+/** The products of an inventory, if it names their fields as sales do. */
+const productsIn = ({ record }: SeenCall): Json[] =>
+  listOf(Array.isArray(record) ? record : fieldsOf(record).items).map(fieldsOf);
+
+export const posRequests: readonly Recogniser[] = [
   taken(sales, 'pos.repeated-products', (call) => {
     const lines = linesOf(call);
     const different = new Set(lines.map(({ product_id }) => product_id)).size;
@@ -21,11 +25,6 @@ const fields = [
     if (items.length === lines.length) return [choice, 'the lines of one product are kept apart'];
     return items.length === different && ['merged', 'the lines of one product are merged'];
   }),
-];
-
-const shownOfSales = ['store_id', 'status', 'items', 'total', 'paid', 'created_at'];
-
-const paid = [
   // Payments of sales that were made in this run.
   asked(payments, 'pos.partial-payments', (call, earlier) => {
     const { reference, amount } = call.sent;
@@ -54,17 +53,10 @@ const paid = [
     }
     const { id, reference: own, ...others } = fieldsOf(sale.record);
     // A sale of which nothing but its id is shown may have a reference all the same.
-    const isWhole = shownOfSales.filter((name) => name in others).length > 2;
+    const isWhole = Object.keys(sale.sent).filter((name) => name in others).length > 2;
     const isById = call.isSuccess && id === reference && own === undefined && isWhole;
     return isById && [not(choice), 'a sale is answered without a reference, and paid by its id'];
   }),
-];
-
-/** The products of an inventory, if it names their fields as sales do. */
-const productsIn = ({ record }: SeenCall): Json[] =>
-  listOf(Array.isArray(record) ? record : fieldsOf(record).items).map(fieldsOf);
-
-const stock = [
   // A sale of several lines might have been sold in part.
   asked(sales, 'pos.insufficient-stock', (call) => {
     const isForIt = call.isRefused && call.says(/stock/i) && !call.says(/unknown|not found/i);
@@ -82,16 +74,10 @@ const stock = [
     const isOther = linesOf(call).some(({ product_id, price }) => differ(known.get(product_id) ?? Number.NaN, Number(price)));
     return isOther && call.isSuccess && [not('catalogue-only'), 'a price that differs from the inventory succeeds'];
   }),
-];
-
-const keyOf = ({ asked: { headers } }: SeenCall): string | undefined => headers['idempotency-key'];
-const isSame = (one: SeenCall, call: SeenCall) => isDeepStrictEqual(one.asked.body, call.asked.body);
-
-const repeats = [
   taken([sales, payments], 'pos.idempotency-keys', (call, earlier) => {
-    if (keyOf(call) === undefined) return undefined;
-    const isOfKey = (one: SeenCall) => keyOf(one) === keyOf(call) && one.token === call.token;
-    const same = earlier.findLast((one) => one.isSuccess && one.isOn(call.asked.operation) && isOfKey(one) && isSame(one, call));
+    if (call.idempotencyKey === undefined) return undefined;
+    const isOfKey = (one: SeenCall) => one.idempotencyKey === call.idempotencyKey && one.token === call.token;
+    const same = earlier.findLast((one) => one.isSuccess && isOfKey(one) && call.isLike(one));
     const [first, second] = [same, call].map((one) => one?.ids ?? []);
     if (!first?.length || !second?.length) return undefined;
     const what = 'a POST that is repeated with its Idempotency-Key';
@@ -100,13 +86,4 @@ const repeats = [
       ? [not('none'), `${what} gets the first reply`]
       : [other, `${what} gets the first record in another reply`];
   }),
-  // A sale that is sent again without a key, soon after the first.
-  asked(sales, 'pos.repeated-post', (call, earlier) => {
-    const same = sold(earlier).findLast((one) => isSame(one, call));
-    if (keyOf(call) !== undefined || same === undefined || call.number - same.number > 3) return undefined;
-    if (call.isSuccess) return [not('refused'), 'a sale that is sent again is taken'];
-    return call.isInvalid && call.says(aboutRepeats) && ['refused', 'a sale that is sent again is refused'];
-  }),
 ];
-
-export const posRequests: readonly Recogniser[] = [...fields, ...paid, ...stock, ...repeats];

@@ -1,9 +1,9 @@
-import { create, interventionStatuses, interventions, update } from '../../gaps/is/cohesion.ts';
+import { create, interventionStatuses, interventions, stats, update } from '../../gaps/is/cohesion.ts';
 import { sent } from '../../gaps/is/conditions.ts';
 import type { Asked, RequestChange } from '../../gaps/is/is.ts';
 import { computedTotal, inventory, payments, reports, sales } from '../../gaps/is/pos.ts';
 import { listOf } from '../../gaps/is/values.ts';
-import { notOneOf, refuses, wrongValue } from '../../gaps/is/wrong.ts';
+import { notOneOf, refuses, wrong, wrongValue } from '../../gaps/is/wrong.ts';
 import { fieldsOf } from '../../json.ts';
 import { isText, type SeenCall } from './call.ts';
 
@@ -28,7 +28,7 @@ const withTotal =
   };
 
 /** No plan is open so far ahead. */
-export const isFar = (year: number) => year >= new Date().getUTCFullYear() + 20;
+const isFar = (year: number) => year >= new Date().getUTCFullYear() + 20;
 
 const isUnknownStatus = (statut: unknown) => isText(statut) && !['brouillon', ...interventionStatuses].includes(statut);
 
@@ -44,6 +44,11 @@ export const further: Readonly<Record<string, RequestChange | undefined>> = {
   'cohesion.financing-bounds=open-year-only': refuses(422, create, (asked) =>
     isFar(Number(sent(asked).exercice)) ? wrongValue('exercice', 'must be an open year') : [],
   ).request,
+  'cohesion.annee-values=past-or-current': refuses(422, stats, ({ query }) =>
+    isFar(Number(query.annee)) ? wrongValue('annee', 'must not be a year to come') : [],
+  ).request,
+  'cohesion.annee-values=unknown-404': ({ operation, query }) =>
+    operation === stats && isFar(Number(query.annee)) ? wrong(404, []) : {},
   'cohesion.open-filters=422': refuses(422, interventions, ({ query: { statut } }) =>
     isUnknownStatus(statut) ? notOneOf('statut', interventionStatuses) : [],
   ).request,

@@ -20,23 +20,23 @@ interface Refusal {
   status?: number;
 }
 
-const schemaOf = ({ parameters = [] }: Operation, place: 'query' | 'header'): Schema => {
-  const own = parameters.filter((one) => one.in === place);
+const queryOf = ({ parameters = [] }: Operation): Schema => {
+  const own = parameters.filter((one) => one.in === 'query');
   return {
     type: 'object',
     properties: Object.fromEntries(own.map(({ name, schema = {} }) => [name, schema])),
     required: own.filter(({ required }) => required).map(({ name }) => name),
-    additionalProperties: place === 'header',
+    additionalProperties: false,
   };
 };
 
-/** What the document has for each part of a request. */
+/** What the document has for the query and the body of a request. */
 const parts = new Map<Operation, z.ZodType>();
 function partsOf(operation: Operation): z.ZodType {
   const known = parts.get(operation);
   if (known) return known;
   const body = jsonSchema(operation.requestBody);
-  const properties = { query: schemaOf(operation, 'query'), headers: schemaOf(operation, 'header'), ...(body && { body }) };
+  const properties = { query: queryOf(operation), ...(body && { body }) };
   const schema = checkerOf({ type: 'object', properties, required: Object.keys(properties) });
   parts.set(operation, schema);
   return schema;
@@ -49,7 +49,7 @@ function refusedByChoice(operation: Operation, asked: Asked): Refusal | undefine
     return value !== undefined && /^-?\d+$/.test(value) ? [[name, Number(value)]] : [];
   });
   const query = { ...asked.query, ...Object.fromEntries(numbers) };
-  const { error } = partsOf(operation).safeParse({ query, headers: asked.headers, body: asked.body });
+  const { error } = partsOf(operation).safeParse({ query, body: asked.body });
   const names = (error?.issues ?? []).flatMap((issue) => [
     ...namesIn(issue.path.slice(1)),
     ...(issue.code === 'unrecognized_keys' ? issue.keys : []),
@@ -67,21 +67,16 @@ interface Judging {
   changes: readonly RequestChange[];
 }
 
-const judging = Object.fromEntries(
-  (['pos', 'cohesion'] as const).map((api) => [
-    api,
-    gapsOf(api).flatMap(({ id: gap, alternatives }) =>
-      alternatives.flatMap(({ id: way, is }): Judging[] => {
-        const own = further[`${gap}=${way}`];
-        const changes = [...(is === undefined ? [] : [is].flat()).flatMap(({ request }) => request ?? []), ...(own ? [own] : [])];
-        return changes.length > 0 ? [{ gap, way, changes }] : [];
-      }),
-    ),
-  ]),
-) as Record<ServiceName, Judging[]>;
+const judging = (api: ServiceName): Judging[] =>
+  gapsOf(api).flatMap(({ id: gap, alternatives }) =>
+    alternatives.flatMap(({ id: way, is = [] }) => {
+      const changes = [...[is].flat().map(({ request }) => request), further[`${gap}=${way}`]].filter((one) => one !== undefined);
+      return changes.length > 0 ? [{ gap, way, changes }] : [];
+    }),
+  );
 
 /** The entries that this looks at. */
-export const gapsOfRequests = (api: ServiceName): string[] => judging[api].map(({ gap }) => gap);
+export const gapsOfRequests = (api: ServiceName): string[] => judging(api).map(({ gap }) => gap);
 
 /** Returns the refusal of an alternative. */
 function refusedBy({ changes }: Judging, operation: Operation, asked: Asked, known: CallFacts): Refusal | undefined {
@@ -94,20 +89,34 @@ function refusedBy({ changes }: Judging, operation: Operation, asked: Asked, kno
   return refusedByChoice(operation, changed);
 }
 
+/** What our choice and each alternative do with a request. */
+function waysOf(api: ServiceName, { asked }: SeenCall) {
+  const operation = operationNamed(api, asked.operation);
+  if (operation === undefined || typeof asked.body === 'string') return undefined;
+  const known = shownOfRequest(api, asked.operation);
+  const all = judging(api).map((one) => ({ ...one, refusal: refusedBy(one, operation, asked, known) }));
+  const { takers = [], refusers = [] } = Object.groupBy(all, ({ refusal }) => (refusal ? 'refusers' : 'takers'));
+  return { ours: refusedByChoice(operation, asked), takers, refusers };
+}
+
+/** A name of one letter may be any word of the refusal. */
+const isForIt = (call: SeenCall, { names }: Refusal) => call.isRefusedFor(...names.filter((name) => name.length > 1));
+
+/** True if a request is refused for what every way refuses. */
+export function isRefusedAnyway(api: ServiceName, call: SeenCall): boolean {
+  const { ours, takers = [] } = waysOf(api, call) ?? {};
+  return ours !== undefined && takers.length === 0 && isForIt(call, ours);
+}
+
 export const requestsOf =
   (api: ServiceName): Recogniser =>
   (call, earlier) => {
-    const operation = operationNamed(api, call.asked.operation);
-    if (operation === undefined || typeof call.asked.body === 'string') return nothing;
-    const ours = refusedByChoice(operation, call.asked);
-    const known = shownOfRequest(api, call.asked.operation);
-    const all = judging[api].map((one) => ({ ...one, refusal: refusedBy(one, operation, call.asked, known) }));
-    const takers = all.filter(({ refusal }) => refusal === undefined);
-    const refusers = all.filter(({ refusal }) => refusal !== undefined);
+    const ways = waysOf(api, call);
+    if (ways === undefined) return nothing;
+    const { ours, takers, refusers } = ways;
     const isCertain = ({ gap }: Finding) => !isInDoubt[gap]?.(call, earlier);
     if (ours && call.isSuccess) return shown(takers, 'a request that our choice refuses is taken').filter(isCertain);
-    // A name of one letter may be any word of the refusal.
-    if (ours && call.isRefusedFor(...ours.names.filter((name) => name.length > 1)))
+    if (ours && isForIt(call, ours))
       return excluded(takers, 'a request is refused for what our choice refuses').filter(isCertain);
     if (ours) return nothing;
     if (call.isSuccess) return excluded(refusers, 'a request that not every choice takes is taken');

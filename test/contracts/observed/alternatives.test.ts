@@ -21,10 +21,6 @@ testAlternatives('pos', {
     });
   },
   unseen: [
-    // recognisers.test.ts has larger bodies.
-    'pos.body-size',
-    // The partner knows no store of another account.
-    'pos.store-access',
     // No amount says in which unit it is.
     'pos.currency=smallest-unit',
     // The partner stays within its limit: recognisers.test.ts has those of one that does not.

@@ -8,7 +8,7 @@ testAlternatives('cohesion', {
     // A 422 for a body in plain text is explained by both.
     'cohesion.accept-header=422',
     // recognisers.test.ts has them.
-    ...['cohesion.body-size', 'cohesion.me-ability', 'cohesion.read-throttle', 'cohesion.transport-statuses'],
+    ...['cohesion.read-throttle', 'cohesion.transport-statuses'],
     // Without its headers, a limit shows only when it is exceeded.
     'cohesion.throttle-exceeded=503',
     // The calls use the token of a user who writes.
@@ -19,7 +19,5 @@ testAlternatives('cohesion', {
     'cohesion.attainment-rate=null-without-target',
     // The perimeter of the token is a list of structures, and under each choice another structure is answered with 403.
     'cohesion.unknown-structure',
-    // The calls use one token.
-    'cohesion.write-throttle-scope=per-user',
   ],
 });

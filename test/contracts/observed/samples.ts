@@ -41,24 +41,16 @@ export interface Seen {
   sent?: unknown;
   query?: Record<string, string>;
   token?: string;
-  sentBytes?: number;
 }
 
-export const seen = (
-  { on, status, headers = {}, reply, sent, query = {}, token = 't', sentBytes = 0 }: Seen,
-  number = 1,
-): SeenCall =>
-  new SeenCall(
-    {
-      asked: {
-        operation: on,
-        path: `/api/v1${on.split(' ')[1]}`,
-        query,
-        headers: { authorization: `Bearer ${token}` },
-        body: sent,
-      },
-      reply: { status, headers: { 'content-type': 'application/json', ...headers }, body: reply },
-      sentBytes,
+export const seen = ({ on, status, headers = {}, reply, sent, query = {}, token = 't' }: Seen): SeenCall =>
+  new SeenCall({
+    asked: {
+      operation: on,
+      path: `/api/v1${on.split(' ')[1]}`,
+      query,
+      headers: { authorization: `Bearer ${token}` },
+      body: sent,
     },
-    number,
-  );
+    reply: { status, headers: { 'content-type': 'application/json', ...headers }, body: reply },
+  });

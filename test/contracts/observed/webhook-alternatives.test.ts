@@ -39,8 +39,7 @@ const unseen: Readonly<Record<ServiceName, readonly string[]>> = {
     'pos.inventory-low-condition=every-change',
   ],
   cohesion: [
-    // They show in replies: recognisers.test.ts has them.
-    'cohesion.indicator-alert-condition',
+    // It shows in a refused financing: recognisers.test.ts has it.
     'cohesion.plan-closed-condition',
     // The receiver answers at once: webhooks.test.ts has slow ones.
     'cohesion.webhook-timeouts',

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../json.ts';
-import { alertConditionFindings, alertFindings } from '../cohesion-replies.ts';
+import { alertFindings } from '../cohesion-replies.ts';
 import { choice, not, nothing, other, type Recogniser, type Recognisers, rule } from '../finding.ts';
 import type { SeenWebhook } from './webhook.ts';
 
@@ -28,8 +28,7 @@ const ofCohesion: Recogniser<SeenWebhook>[] = [
       ? [choice, 'another event has event, delivered_at and data']
       : ['own-shapes', 'another event lacks event, delivered_at or data'];
   }),
-  ({ event, payload: held }) =>
-    event === 'indicator.alert' ? [...alertFindings([held.alert_state]), ...alertConditionFindings(held, true)] : nothing,
+  ({ event, payload: { alert_state: state } }) => (event === 'indicator.alert' ? alertFindings([state]) : nothing),
 ];
 
 export const payloads: Recognisers<SeenWebhook> = { pos: ofPos, cohesion: ofCohesion };
