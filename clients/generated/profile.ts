@@ -1221,7 +1221,7 @@ export interface components {
         };
         Cause: {
             /** @enum {string} */
-            case: "held" | "probing" | "no_token" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing" | "erased";
+            case: "held" | "probing" | "no_token" | "blocked" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing" | "erased";
             /** @description The cause in one sentence or two. */
             text: string;
             values: {
@@ -1231,12 +1231,14 @@ export interface components {
                 failure: (number | ("dns" | "connect" | "connection_refused" | "tls" | "timeout" | "reset" | "blocked_address" | "response_too_large" | "protocol" | "secret_unreadable" | "token" | "unknown")) | null;
                 /** @description True if the failures since then were not all of this kind. `failure` is the last one. */
                 mixed: boolean;
-                /** @description The first failure since the last success. */
+                /** @description The first failure since the last success. `blocked`: when the oldest delivery that blocks became a dead letter. */
                 since: string | null;
                 failed: number | null;
                 attempts: number | null;
-                /** @description Pending deliveries of the endpoint, counted up to 10000. Null in lists, which do not count them. */
+                /** @description Pending deliveries of the endpoint, or with `blocked` those behind its dead letters, counted up to 10000. Null in lists, which do not count them. */
                 waiting: number | null;
+                /** @description `blocked`: dead letters for which the deliveries behind them wait. */
+                blocking: number | null;
                 /** @description When the gateway tries again. */
                 next_at: string | null;
             };
@@ -5723,6 +5725,7 @@ export interface operations {
                                 endpoint_held: boolean;
                                 endpoint_disabled: boolean;
                                 endpoint_recovered: boolean;
+                                deliveries_blocked: boolean;
                                 credential_expires: boolean;
                                 secret_expires: boolean;
                                 consumer_lags: boolean;
@@ -5774,6 +5777,7 @@ export interface operations {
                         endpoint_held?: boolean;
                         endpoint_disabled?: boolean;
                         endpoint_recovered?: boolean;
+                        deliveries_blocked?: boolean;
                         credential_expires?: boolean;
                         secret_expires?: boolean;
                         consumer_lags?: boolean;
@@ -5808,6 +5812,7 @@ export interface operations {
                                 endpoint_held: boolean;
                                 endpoint_disabled: boolean;
                                 endpoint_recovered: boolean;
+                                deliveries_blocked: boolean;
                                 credential_expires: boolean;
                                 secret_expires: boolean;
                                 consumer_lags: boolean;
@@ -6079,7 +6084,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            alert: "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires" | "own_consumer_lags" | "source_address_changes";
+                            alert: "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires" | "own_deliveries_blocked" | "own_consumer_lags" | "source_address_changes";
                             /** @description The id of an endpoint or key, or `token:ID`. */
                             subject: string;
                             /** @description What the messages say, in the language of your alerts. */

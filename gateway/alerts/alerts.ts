@@ -1,8 +1,8 @@
-import type { Cause } from '../base/causes/cause.ts';
 import { newId } from '../base/ids.ts';
-import { causeOfFailure, countWaiting, lastingCause } from '../figures/cause.ts';
+import { withWaiting } from '../figures/blocked.ts';
+import { causeOfBlocked, causeOfFailure, countWaiting, type Known, lastingCause } from '../figures/cause.ts';
 import { lastFailures } from '../figures/endpoints.ts';
-import { tokenlessSince } from '../figures/tokenless.ts';
+import { readKnown } from '../figures/known.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Rows, Store, Where } from '../store/port.ts';
 import { type Found, idsIn, type Period, search } from '../store/search.ts';
@@ -43,21 +43,28 @@ async function explain(rows: Rows, findings: readonly Finding[], now: number): P
   const wanted = new Set(findings.flatMap(({ subject, detail }) => (explained.has(detail.case) ? [subject] : [])));
   if (wanted.size === 0) return [...findings];
   const endpoints = await rows.list('endpoints', { where: { id: { in: [...wanted] } } });
-  const tokenless = await tokenlessSince(rows, endpoints, now);
+  const knownOf = await readKnown(rows, endpoints, now);
   const causes = new Map(
     await Promise.all(
-      endpoints.map(async (endpoint) => [endpoint.id, await causeOf(rows, endpoint, tokenless.get(endpoint.id))] as const),
+      endpoints.map(async (endpoint) => [endpoint.id, await causesOf(rows, endpoint, knownOf(endpoint.id))] as const),
     ),
   );
   return findings.map((finding) => {
-    const cause = wanted.has(finding.subject) ? causes.get(finding.subject) : undefined;
+    const { failing, blocked } = causes.get(finding.subject) ?? {};
+    const cause = finding.detail.case === 'dead_letters' ? (blocked ?? failing) : failing;
     return cause ? { ...finding, detail: { ...finding.detail, cause } } : finding;
   });
 }
 
-async function causeOf(rows: Rows, endpoint: Row<'endpoints'>, since: number | undefined): Promise<Cause | null> {
-  const [waiting, [last]] = await Promise.all([countWaiting(rows, endpoint.id), lastFailures(rows, [endpoint.id], 1)]);
-  return lastingCause(endpoint, { waiting, tokenlessSince: since }) ?? (last ? causeOfFailure(endpoint, last) : null);
+/** Why it fails, and that dead letters block deliveries, which is not over when it works again. */
+async function causesOf(rows: Rows, endpoint: Row<'endpoints'>, { blocked, ...known }: Known) {
+  const [waiting, [last], counted] = await Promise.all([
+    countWaiting(rows, endpoint.id),
+    lastFailures(rows, [endpoint.id], 1),
+    blocked && withWaiting(rows, endpoint.id, blocked),
+  ]);
+  const failing = lastingCause(endpoint, { ...known, waiting }) ?? (last ? causeOfFailure(endpoint, last) : null);
+  return { failing, blocked: counted && causeOfBlocked(endpoint, counted) };
 }
 
 type RuleName = Alert['rule'];

@@ -27,6 +27,7 @@ const texts: Texts = {
   disk_space: ({ megabytes }) => `The disk with the database has ${megabytes} MB left. Writes are refused when 32 MB are left.`,
   own_endpoint_held: (of, cause) => about(of, 'Its deliveries wait. None is lost.', cause),
   own_endpoint_disabled: ({ because, ...of }) => about(of, `Nothing is sent to it: ${disabledBecause[because]}.`),
+  own_deliveries_blocked: (of, cause) => about(of, 'It receives nothing else in their order.', cause),
   own_token_expires: ({ token, name, at }) => `The access token “${name}” (${token}) expires at ${at}.`,
   own_key_expires: ({ key, at }) => `The API key ${key}, which was replaced, ends at ${at}.`,
   own_secret_expires: ({ at, ...of }) => about(of, `Its new signing secret is not confirmed, and the old one ends at ${at}.`),
@@ -54,6 +55,7 @@ const disabled = ', so the gateway disabled it. Deliveries are skipped until it 
 
 /** Consumers of the released manage API know no other cases. */
 const notShown = [
+  'own_deliveries_blocked',
   'own_consumer_lags',
   'consumer_lags',
   'source_address_changes',

@@ -1,5 +1,6 @@
 import type { SourceAddress } from '../base/source-addresses.ts';
 import { cut } from '../base/words.ts';
+import { blockedEndpoints } from '../figures/blocked.ts';
 import { callersOf } from '../figures/callers.ts';
 import { hostOf } from '../figures/cause.ts';
 import type { LedgerDifferences } from '../figures/ledger.ts';
@@ -110,7 +111,8 @@ export const measures: Record<AlertRuleName, Measure> = {
   async dead_letters(input) {
     const failed = await totals(input, 'delivery', { name: 'failed', subject: { not: everyone } });
     const many = [...failed].filter(([, count]) => count >= input.threshold).map(([id]) => id);
-    const candidates = [...new Set([...many, ...input.open])];
+    const blocked = await blockedEndpoints(input.rows);
+    const candidates = [...new Set([...many, ...input.open, ...blocked.keys().take(maxSubjects)])];
     const isOwed = await Promise.all(candidates.map((id) => hasDeadLetter(input.rows, id)));
     const owed = candidates.filter((_id, at) => isOwed[at]);
     const endpoints = await endpointsOf(input.rows, owed);
@@ -119,7 +121,7 @@ export const measures: Record<AlertRuleName, Measure> = {
       if (!endpoint) return [];
       const deliveries = failed.get(id) ?? 1;
       const found = aboutEndpoint(endpoint, 'dead_letters', { deliveries, minutes: minutesOf(input) });
-      return [{ ...found, page: `/deliveries?endpoint_id=${id}&status=failed` }];
+      return [{ ...found, page: `/deliveries?endpoint_id=${id}&${blocked.has(id) ? 'blocking=true' : 'status=failed'}` }];
     });
   },
 

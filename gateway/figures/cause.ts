@@ -13,6 +13,7 @@ import { utc } from '../base/words.ts';
 import type { Rows } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import { type DisabledReason, manualReasons } from '../store/tables/webhooks.ts';
+import type { Blocked } from './blocked.ts';
 
 /** Finds the cause of what does not arrive, from the rows of an endpoint and a delivery. `base/causes/` says it. */
 
@@ -38,6 +39,7 @@ export const noValues: CauseValues = {
   failed: null,
   attempts: null,
   waiting: null,
+  blocking: null,
   next_at: null,
 };
 
@@ -58,10 +60,16 @@ export interface Known {
   waiting?: number | null;
   /** Since when its token server has given no access token, if none is left (`tokenlessSince`). */
   tokenlessSince?: number | undefined;
+  /** Its dead letters that block, if there are any (`blockedOf`). */
+  blocked?: Blocked | undefined;
 }
 
 /** Why an endpoint gets nothing, or that it fails; null if it is well. */
-export function causeOfEndpoint(endpoint: Endpoint, nowMs: number, { waiting = null, tokenlessSince }: Known = {}): Cause | null {
+export function causeOfEndpoint(
+  endpoint: Endpoint,
+  nowMs: number,
+  { waiting = null, tokenlessSince, blocked }: Known = {},
+): Cause | null {
   const { url, active, disabled_reason, held_until, failing_since, failing_with } = endpoint;
   const values: CauseValues = {
     ...noValues,
@@ -81,11 +89,19 @@ export function causeOfEndpoint(endpoint: Endpoint, nowMs: number, { waiting = n
     const since = iso(tokenlessSince);
     return { case: 'no_token', values: { ...noValues, host: values.host, failure: 'token', since, waiting } };
   }
+  // Nothing behind a dead letter is retried, so what follows would promise too much.
+  if (blocked) return causeOfBlocked(endpoint, blocked);
   if (held_until !== null) return { case: 'probing', values };
   return failing_since === null ? null : { case: 'failing', values };
 }
 
-/** The same for a message, which is read later: when the gateway tries again is left out. */
+/** That dead letters block deliveries of an endpoint until a person acts. */
+export const causeOfBlocked = ({ url }: Endpoint, { since, blocking, waiting = null }: Blocked): Cause => ({
+  case: 'blocked',
+  values: { ...noValues, host: hostOf(url), since: iso(since), blocking, waiting },
+});
+
+/** Why an endpoint gets nothing, for a message, which is read later: when the gateway tries again is left out. */
 export function lastingCause(endpoint: Endpoint, known?: Known): Cause | null {
   const cause = causeOfEndpoint(endpoint, 0, known);
   return cause && { ...cause, values: { ...cause.values, next_at: null } };
@@ -103,12 +119,12 @@ export function causeOfFailure(
   };
 }
 
-/** Why a delivery has not arrived; null if it has. */
+/** Why a delivery has not arrived; null if it has. `blocked`: the dead letter that it waits for, if it does. */
 export function causeOfDelivery(
   { status, reason, response_status, attempts, parked, next_attempt_at }: Delivery,
   endpoint: Endpoint | undefined,
   nowMs: number,
-  waiting: number | null = null,
+  { waiting = null, blocked: ahead }: Pick<Known, 'waiting' | 'blocked'> = {},
 ): Cause | null {
   if (status === 'delivered') return null;
   const own = { ...noValues, host: endpoint === undefined ? '' : hostOf(endpoint.url) };
@@ -117,7 +133,7 @@ export function causeOfDelivery(
   const failure = isManual ? null : failureOf({ outcome: reason, error: null, status: response_status });
   const tried = { ...own, failure, failed: attempts, attempts };
   if (status !== 'pending') return { case: 'failed', values: tried };
-  const blocked = endpoint && causeOfEndpoint(endpoint, nowMs, { waiting });
+  const blocked = endpoint && causeOfEndpoint(endpoint, nowMs, { waiting, blocked: ahead });
   if (blocked && blocked.case !== 'failing') return blocked;
   if (parked) return { case: 'in_turn', values: { ...own, waiting } };
   if (failure !== null) return { case: 'retry', values: { ...tried, next_at: iso(next_attempt_at) } };

@@ -3,11 +3,13 @@ import type { Rows } from '../store/port.ts';
 import { isSnoozed } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import { type DisabledReason, unverifiedReasons } from '../store/tables/webhooks.ts';
+import { type Blocked, blockedEndpoints, withWaiting } from './blocked.ts';
 import { causeOfEndpoint, causeOfFailure, countWaiting } from './cause.ts';
 import { type Failure, lastFailures } from './endpoints.ts';
+import { readKnown } from './known.ts';
 import { latenciesOf, percentilesOf } from './latency.ts';
 import { everyone, lastMinute } from './tally.ts';
-import { failingTokenServers, tokenlessSince } from './tokenless.ts';
+import { failingTokenServers } from './tokenless.ts';
 
 /** What is known about an endpoint that may need attention. Times are in milliseconds since 1970. */
 interface Facts {
@@ -19,7 +21,9 @@ interface Facts {
   medianMs: number | null;
   lastFailure: Failure | null;
   /** Since when its token server has given no access token. */
-  tokenlessSince: number | undefined;
+  tokenlessSince?: number | undefined;
+  /** Its dead letters for which others wait. */
+  blocked?: Blocked | undefined;
   /** Since when the oldest of its deliveries has waited for its turn; null if none waits. */
   waitingSince: number | null;
 }
@@ -42,8 +46,8 @@ interface Rule {
 const quiet: ReadonlySet<DisabledReason | null> = new Set(['owner', 'owner_inactive', ...unverifiedReasons]);
 
 const failingSince = ({ endpoint }: Facts) => endpoint.failing_since;
-/** The same, also if its token server fails. */
-const nothingSince = ({ endpoint, tokenlessSince }: Facts) => tokenlessSince ?? endpoint.failing_since;
+/** The same, also if its token server fails, or dead letters block deliveries. */
+const nothingSince = ({ endpoint, tokenlessSince, blocked }: Facts) => tokenlessSince ?? blocked?.since ?? endpoint.failing_since;
 const unknown = () => null;
 
 /** What can be wrong with an endpoint. The first rule that is true names it. */
@@ -97,29 +101,32 @@ const maxCounted = 20;
 
 /** Returns the endpoints that need attention, the most urgent kind first. Reads few rows, however much traffic there is. */
 export async function readTroubles(rows: Rows, nowMs: number, countedTo: number): Promise<Trouble[]> {
-  const [marked, unsteady, waits, noToken] = await Promise.all([
+  const [marked, unsteady, waits, noToken, blocked] = await Promise.all([
     markedEndpoints(rows, nowMs),
     withFailures(rows, nowMs),
     oldestWaits(rows),
     failingTokenServers(rows, nowMs - failingAfterMs, maxFound),
+    blockedEndpoints(rows),
   ]);
   const known = new Set(marked.map(({ id }) => id));
-  const others = [...new Set([...unsteady, ...waits.keys(), ...noToken.keys()])].filter((id) => !known.has(id));
+  const others = [...new Set([...unsteady, ...waits.keys(), ...noToken.keys(), ...blocked.keys().take(maxFound)])].filter(
+    (id) => !known.has(id),
+  );
   const listed = await rows.list('endpoints', { where: { id: { in: others }, deleted_at: null } });
   const found = [...marked, ...listed].filter(({ disabled_reason }) => !quiet.has(disabled_reason));
   const ids = found.map(({ id }) => id);
-  const [attempts, failures, alerts, tokenless] = await Promise.all([
+  const [attempts, failures, alerts, knownOf] = await Promise.all([
     attemptsOf(rows, ids, nowMs),
     lastFailures(rows, ids, 1),
     openAlerts(rows, ids),
-    tokenlessSince(rows, found, nowMs),
+    readKnown(rows, found, nowMs),
   ]);
   const none = { attempts: 0, failed: 0, medianMs: null };
   const troubles = found.flatMap((endpoint): Trouble[] => {
     const { id } = endpoint;
     const lastFailure = failures.find(({ endpoint_id }) => endpoint_id === id) ?? null;
-    const since = { tokenlessSince: tokenless.get(id), waitingSince: waits.get(id) ?? null };
-    const facts: Facts = { endpoint, ...none, ...attempts.get(id), lastFailure, ...since };
+    const waitingSince = waits.get(id) ?? null;
+    const facts: Facts = { endpoint, ...none, ...attempts.get(id), lastFailure, ...knownOf(id), waitingSince };
     const name = troubleNames.find((one) => rules[one].isTrue(facts, nowMs));
     if (!name) return [];
     const own = alerts.get(id) ?? [];
@@ -219,16 +226,19 @@ async function attemptsOf(rows: Rows, ids: readonly string[], nowMs: number) {
 async function withCounts(rows: Rows, trouble: Trouble, atMost: number): Promise<Trouble> {
   const { id: endpoint_id, active } = trouble.endpoint;
   const statuses = active ? (['pending', 'failed'] as const) : (['pending', 'failed', 'skipped'] as const);
-  const [waiting, pending, ...owed] = await Promise.all([
+  const [waiting, pending, blocked, ...owed] = await Promise.all([
     rows.count('deliveries', { endpoint_id, parked: true }, { atMost }),
     countWaiting(rows, endpoint_id),
+    trouble.blocked && withWaiting(rows, endpoint_id, trouble.blocked),
     ...statuses.map((status) => rows.count('deliveries', { endpoint_id, status, test: false }, { atMost })),
   ]);
   const { cause } = trouble;
+  const counted = cause?.case === 'blocked' ? (blocked?.waiting ?? null) : pending;
   return {
     ...trouble,
+    blocked,
     waiting,
-    cause: cause && { ...cause, values: { ...cause.values, waiting: pending } },
+    cause: cause && { ...cause, values: { ...cause.values, waiting: counted } },
     owed: Math.min(
       atMost,
       owed.reduce((sum, count) => sum + count, 0),

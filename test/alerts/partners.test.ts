@@ -153,6 +153,31 @@ test('a partner is told once that a token server gives no token, and that its en
   expect(gateway.mails[1]?.subject).toMatch(/ receives again since /);
 });
 
+test('a partner is told once that a dead letter blocks deliveries, in its language, and can switch that off', async () => {
+  const { gateway, call } = await openUser();
+  const order = { ordered: true, on_dead_letter: 'block' };
+  const { id } = await ownEndpoint(gateway, call, order);
+  const [test] = await gateway.store.list('deliveries', { where: { endpoint_id: id }, order: [['id', 'desc']], limit: 1 });
+  const dead = { id: test?.id ?? '', status: 'failed', order_key: id, updated_at: gateway.clock.now() } as const;
+  await gateway.store.revise('deliveries', [dead]);
+  await call('PATCH', '/alerts', { language: 'fr' });
+  await gateway.rounds(() => expect(gateway.mails).toHaveLength(1));
+  await rounds(gateway, 3);
+  expect(gateway.mails[0]?.body.replaceAll(/\s+/g, ' ')).toMatch(
+    /Les livraisons vers votre endpoint 127\.0\.0\.1:\d+ attendent une personne depuis .* UTC : 1 échec définitif les bloque\. Renvoyez ce qui bloque, ou passez-le\./,
+  );
+  expect((await call('GET', '/alerts/messages')).body.data).toMatchObject([{ alert: 'own_deliveries_blocked', subject: id }]);
+
+  // Whoever skips it knows that it is over.
+  expect((await call('POST', `/deliveries/${dead.id}/skip`)).status).toBe(200);
+  await rounds(gateway, 3);
+  expect((await call('GET', '/alerts/messages')).body.data).toMatchObject([{ state: 'resolved' }]);
+  expect(gateway.mails).toHaveLength(1);
+  expect((await call('PATCH', '/alerts', { kinds: { deliveries_blocked: false } })).body.data.kinds.deliveries_blocked).toBe(
+    false,
+  );
+});
+
 test('an endpoint that was disabled is told once; pausing, an unverified endpoint and the end of a disabled one are no news', async () => {
   const { gateway, call } = await openUser();
   const [gone, stopped, paused, deleted] = [

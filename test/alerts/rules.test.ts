@@ -249,6 +249,21 @@ test('a token server that fails is named and not its receiver, until it gives a 
   await gateway.rounds(() => expect(gateway.mails.map(({ subject }) => subject)).toContainEqual(answers));
 });
 
+test('a dead letter that blocks opens an alert whatever the numbers are, and leads to what blocks, until it is skipped', async () => {
+  const gateway = await alertedGateway();
+  await gateway.manage('PUT', '/alerts/rules/dead_letters', { threshold: 100 });
+  const { url } = await receiver((response) => response.writeHead(500).end());
+  const order = { ordered: true, on_dead_letter: 'block' };
+  const { id } = (await gateway.manage('POST', '/endpoints', { service: 'pos', url, ...order })).body.data;
+  await emit(gateway, 3);
+  const alerts = async () => (await gateway.manage('GET', '/alerts?rule=dead_letters&state=open')).body.data;
+  const message = expect.stringMatching(
+    /^Deliveries to 127\.0\.0\.1:\d+ wait for a person since .* UTC: 1 dead letter blocks them\. 2 deliveries wait\. Resend what blocks, or skip it\. /,
+  );
+  const page = `/deliveries?endpoint_id=${id}&blocking=true`;
+  await gateway.rounds(async () => expect(await alerts()).toMatchObject([{ message, page, cause: { case: 'blocked' } }]));
+});
+
 test('an alert about an endpoint of a partner names the partner, in the list, in the mail and in the chat', async () => {
   const gateway = await alertedGateway();
   const account = await makeAccount(gateway, { name: 'Boutique\nAwa <x>' });

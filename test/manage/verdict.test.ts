@@ -97,10 +97,9 @@ test('the guide has every case of one endpoint, with the text that the gateway u
   const variants = /_(one|many)$|^(idle|only_calls|delivered|delivering)/;
   const texts = Object.entries(verdictTexts).filter(([name]) => !variants.test(name));
   // Parts between bars are left out if a value is not known; the guide shows all of them. A mixed failure is no case of its own.
-  const causes = (['held', 'probing', 'no_token', 'failing', 'unsteady', 'gone', 'failing_for_days'] as const).map((name) => [
-    name,
-    causesEn.sentences[name].replace('|, last: {last}|', '|').replaceAll('|', ''),
-  ]);
+  const causes = (['held', 'probing', 'no_token', 'blocked', 'failing', 'unsteady', 'gone', 'failing_for_days'] as const).map(
+    (name) => [name, causesEn.sentences[name].replace('|, last: {last}|', '|').replaceAll('|', '')],
+  );
   expect(Object.fromEntries(guide)).toEqual(Object.fromEntries([...texts, ...causes]));
 });
 
@@ -252,6 +251,54 @@ test('no_token: a token server that refuses, which says nothing about the receiv
   const now = gateway.clock.now();
   const got = { got_at: new Date(now).toISOString(), expires_at: new Date(now + 3_600_000).toISOString() };
   expect(await read()).toMatchObject({ cause: null, token: { ...got, failing_since: null, failed_at: null, error: null } });
+});
+
+test('blocked: a dead letter blocks its key, while other keys succeed, until somebody skips it', async () => {
+  const gateway = await start({ settings: { WEBHOOK_RETRY_SECONDS: '0' } });
+  const { url } = await receiver((response, { body }) =>
+    response.writeHead(/"number":13/.test(body.toString()) ? 500 : 204).end(),
+  );
+  const order = { ordered: true, order_by: 'subject', on_dead_letter: 'block' };
+  const id = await gateway.register(url, order);
+  const emitOf = async (subject: string) => {
+    await gateway.services.change(async (change) =>
+      change.emit(sold, { subject, data: { number: subject === 'store_dead' ? 13 : 1 } }),
+    );
+    await gateway.settled();
+  };
+  const died = gateway.clock.now();
+  for (const store of ['store_dead', 'store_dead', 'store_dead', 'store_well']) await emitOf(store);
+  await gateway.clock.advance(40_000);
+  await emitOf('store_well');
+
+  const since = new Date(died).toISOString();
+  const cause = { case: 'blocked', values: { since, blocking: 1, waiting: 2 } };
+  const values = { host: nameOf(url), since: /.{19} UTC/, blocking: '1 dead letter blocks them', waiting: '2 deliveries wait' };
+  const problem = { case: 'failing', severity: 'error', since, cause, endpoints: [{ id }] };
+  expect(await expectCase(gateway, 'blocked', values)).toMatchObject(problem);
+  expect((await gateway.manage('GET', `/endpoints/${id}`)).body.data).toMatchObject({ cause, health: { state: 'ok' } });
+  const list = (query: string) => gateway.manage('GET', `/deliveries?${query}`).then(({ body }) => body.data);
+  const waits = { case: 'blocked', values: { since, blocking: 1, waiting: null } };
+  const behind = await list('status=pending');
+  expect(behind).toMatchObject([{ cause: waits }, { cause: waits }]);
+  expect((await gateway.manage('GET', `/deliveries/${behind[0].id}`)).body.data).toMatchObject({ cause });
+  expect((await gateway.manage('GET', '/endpoints')).body.data).toMatchObject([{ id, cause: { ...waits } }]);
+
+  // A second endpoint: the two are one problem, whose reason is no failure of a receiver.
+  const other = await receiver((response) => response.writeHead(500).end());
+  await gateway.register(other.url, order);
+  await emitOf('store_other');
+  await gateway.clock.advance(10_000);
+  const { verdict } = await gateway.overview();
+  expect(verdict).toMatchObject({ case: 'failing_many', raw: { count: 2, reason: 'blocked' } });
+  expect(verdict.text).toMatch(/^2 endpoints fail \(dead letters wait for a person\): /);
+
+  for (let left = await list('blocking=true'); left.length > 0; left = await list('blocking=true')) {
+    for (const one of left) await gateway.manage('POST', `/deliveries/${one.id}/skip`);
+    await gateway.settled();
+  }
+  expect((await gateway.problems()).map(({ cause: of, case: name }) => of?.case ?? name)).not.toContain('blocked');
+  expect((await gateway.manage('GET', `/endpoints/${id}`)).body.data.cause?.case).not.toBe('blocked');
 });
 
 test('unsteady: an endpoint that flaps, until 30 s after its last failure', async () => {

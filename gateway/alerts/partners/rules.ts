@@ -1,5 +1,6 @@
 import { changesAfter } from '../../base/source-addresses.ts';
-import { lastingCause } from '../../figures/cause.ts';
+import { blockedEndpoints } from '../../figures/blocked.ts';
+import { causeOfBlocked, type Known, lastingCause } from '../../figures/cause.ts';
 import { failingTokenServers } from '../../figures/tokenless.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type AlertDetail, type PartnerAlertKind, type PartnerAlertName, partnerAlertNames } from '../../store/tables/alerts.ts';
@@ -25,6 +26,8 @@ interface PartnerRule {
   kind: PartnerAlertKind;
   /** An alert lasts as long as the trouble. Those of the other rules warn of an end, and are over at once. */
   trouble?: ReadTrouble;
+  /** True if whoever ends the trouble knows that it is over. */
+  endsKnown?: true;
   /** The page of the profile that shows it. Default: that of the endpoint. */
   page?: string;
 }
@@ -41,15 +44,15 @@ type ReadTrouble = (rows: Rows, now: number, sources: Pick<AlertSources, 'source
 interface Trouble {
   /** The endpoints that have it. */
   where: Where<'endpoints'>;
-  /** Those of them that have it, and since when, if their rows do not say so. */
-  since?(rows: Rows, now: number): Promise<Map<string, number>>;
+  /** Those of them that have it, with what is known of it, if their rows do not say so. */
+  known?(rows: Rows, now: number): Promise<Map<string, Known>>;
   /** How long nothing has succeeded before it is news. Default: it is at once. */
   failingForMs?: number;
-  detail(endpoint: Row<'endpoints'>, since?: number): PartnerDetail;
+  detail(endpoint: Row<'endpoints'>, known?: Known): PartnerDetail;
 }
 
-function heldDetail(endpoint: Row<'endpoints'>, tokenlessSince?: number): PartnerDetail {
-  const cause = lastingCause(endpoint, { tokenlessSince });
+function heldDetail(endpoint: Row<'endpoints'>, known?: Known): PartnerDetail {
+  const cause = lastingCause(endpoint, known);
   return { case: 'own_endpoint_held', values: endpointValues(endpoint), ...(cause && { cause }) };
 }
 
@@ -68,7 +71,10 @@ const ofHeld = ofEndpoints({
 /** The rows of endpoints do not say that their token servers fail. */
 const ofTokenServers = ofEndpoints({
   where: { active: true },
-  since: (rows, now) => failingTokenServers(rows, now - lastingMs),
+  async known(rows, now) {
+    const failing = await failingTokenServers(rows, now - lastingMs);
+    return new Map([...failing].map(([id, tokenlessSince]) => [id, { tokenlessSince }]));
+  },
   detail: heldDetail,
 });
 
@@ -90,6 +96,18 @@ export const partnerRules: Readonly<Record<PartnerAlertName, PartnerRule>> = {
       },
     }),
   },
+  own_deliveries_blocked: {
+    kind: 'deliveries_blocked',
+    endsKnown: true,
+    trouble: ofEndpoints({
+      where: { active: true },
+      known: async (rows) => new Map([...(await blockedEndpoints(rows))].map(([id, blocked]) => [id, { blocked }])),
+      detail(endpoint, { blocked } = {}) {
+        const cause = blocked && causeOfBlocked(endpoint, blocked);
+        return { case: 'own_deliveries_blocked', values: endpointValues(endpoint), ...(cause && { cause }) };
+      },
+    }),
+  },
   own_token_expires: { kind: 'credential_expires', page: '/tokens' },
   own_key_expires: { kind: 'credential_expires', page: '/keys' },
   own_secret_expires: { kind: 'secret_expires' },
@@ -98,16 +116,16 @@ export const partnerRules: Readonly<Record<PartnerAlertName, PartnerRule>> = {
 };
 
 /** Reads the endpoints of partners page by page. */
-function ofEndpoints({ where, since: readSince, failingForMs, detail }: Trouble): ReadTrouble {
+function ofEndpoints({ where, known: readKnown, failingForMs, detail }: Trouble): ReadTrouble {
   return async function* (rows, now) {
-    const since = await readSince?.(rows, now);
+    const known = await readKnown?.(rows, now);
     for (let after = ''; ; ) {
       const endpoints = await rows.list('endpoints', {
         where: {
           ...where,
           owner: { not: 'operator' },
           deleted_at: null,
-          id: since ? { in: [...since.keys()].filter((id) => id > after) } : { gt: after },
+          id: known ? { in: [...known.keys()].filter((id) => id > after) } : { gt: after },
         },
         order: [['id', 'asc']],
         limit: pageRows,
@@ -116,7 +134,7 @@ function ofEndpoints({ where, since: readSince, failingForMs, detail }: Trouble)
         const { id, owner, failing_since } = endpoint;
         const isNew = failingForMs === undefined || (failing_since !== null && failing_since <= now - failingForMs);
         yield {
-          news: { about: owner as Partner, subject: id, page: `/endpoints/${id}`, detail: detail(endpoint, since?.get(id)) },
+          news: { about: owner as Partner, subject: id, page: `/endpoints/${id}`, detail: detail(endpoint, known?.get(id)) },
           isNew,
         };
       }

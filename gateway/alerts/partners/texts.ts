@@ -28,6 +28,8 @@ const en = {
       const why = because === 'gone' ? 'answered 410 Gone' : 'has only failed for days';
       return `Your endpoint ${endpoint} ${why}, so it was disabled and nothing is sent to it. When it works again, resume it and retry what is owed.`;
     },
+    own_deliveries_blocked: (of, cause) =>
+      `${why('en', `your endpoint ${nameOf(of)}`, cause)} Mend your receiver before you resend.`,
     own_token_expires: ({ name, at }) =>
       `Your access token “${name}” expires at ${at}. Create another one for the program that uses it.`,
     own_key_expires: ({ key, at }) =>
@@ -68,6 +70,8 @@ const fr: typeof en = {
       const why = because === 'gone' ? 'a répondu 410 Gone' : "n'a fait qu'échouer pendant des jours";
       return `Votre endpoint ${endpoint} ${why} : il a été désactivé et rien ne lui est envoyé. Quand il fonctionne de nouveau, ouvrez sa page, cliquez sur « Reprendre », puis relancez ce qui est dû.`;
     },
+    own_deliveries_blocked: (of, cause) =>
+      `${why('fr', `votre endpoint ${endpointFr(of)}`, cause)} Réparez votre récepteur avant de renvoyer.`,
     own_token_expires: ({ name, at }) =>
       `Votre jeton d'accès « ${name} » expire à ${at}. Créez-en un autre pour le programme qui l'utilise.`,
     own_key_expires: ({ key, at }) =>

@@ -1,13 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Rows, Store } from '../../store/port.ts';
+import type { PartnerAlertName } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { endAlerts, keyOf } from '../alerts.ts';
 import type { AlertSources } from '../measures.ts';
 import { announce } from './announce.ts';
 import { warnOfExpiry } from './expiry.ts';
 import { reachedOf } from './recipients.ts';
-import { type Found, type News, pageRows, troubles } from './rules.ts';
+import { type Found, type News, pageRows, partnerRules, troubles } from './rules.ts';
 
 type Alert = Row<'alerts'>;
 type Sources = Pick<AlertSources, 'sourceAddresses'>;
@@ -55,8 +56,11 @@ async function endTroubles(store: Store, over: readonly Alert[], now: number): P
   const works = new Set(working.map(({ id }) => id));
   const owners = over.flatMap(({ owner }) => owner ?? []);
   const partners = await reachedOf(store, owners);
-  const isTold = ({ owner, subject }: Alert) =>
-    works.has(subject) && owner !== null && partners.get(owner)?.off.has('endpoint_recovered') === false;
+  const isTold = ({ owner, subject, rule }: Alert) =>
+    !partnerRules[rule as PartnerAlertName].endsKnown &&
+    works.has(subject) &&
+    owner !== null &&
+    partners.get(owner)?.off.has('endpoint_recovered') === false;
   const ended = await endAlerts(
     store,
     over.map((alert) => ({ alert, isTold: isTold(alert) })),

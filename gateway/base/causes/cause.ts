@@ -40,6 +40,7 @@ export const causeCases = [
   'held',
   'probing',
   'no_token',
+  'blocked',
   'failing',
   'unsteady',
   'gone',
@@ -67,12 +68,14 @@ export interface CauseValues {
   failure: Failure | null;
   /** True if others before it, since then, were different. */
   mixed: boolean;
-  /** The first failure since the last success, or since the last token. */
+  /** The first failure since the last success or the last token, or when the oldest delivery that blocks became a dead letter. */
   since: string | null;
   failed: number | null;
   attempts: number | null;
-  /** Pending deliveries of the endpoint, counted up to a bound. */
+  /** Pending deliveries of the endpoint, or those behind its dead letters that block, counted up to a bound. */
   waiting: number | null;
+  /** Dead letters for which the deliveries behind them wait. */
+  blocking: number | null;
   /** When the gateway tries again. */
   next_at: string | null;
 }
@@ -88,9 +91,11 @@ export interface CauseWords {
   /** What an endpoint did, before "since" and a time. `{status}` is the status of a response. */
   has: Record<FailureName | 'status' | 'mixed', string>;
   /** The same in a few words, for a table. */
-  short: Record<FailureName | 'status', string>;
+  short: Record<FailureName | 'status' | 'blocked', string>;
   /** `shown` is the count in the viewer's digits. */
   waiting(count: number, shown: string): string;
+  /** That so many dead letters block deliveries. */
+  blocking(count: number, shown: string): string;
   /** A host that is not known. */
   endpoint: string;
   it: string;
@@ -109,15 +114,15 @@ export interface Speech {
 /** Waiting deliveries are counted up to this number. */
 export const waitingCountedTo = 10_000;
 
-const named = (words: Readonly<Record<string, string>>, failure: Failure): string =>
+const named = (words: Readonly<Record<string, string>>, failure: Failure | 'blocked'): string =>
   typeof failure === 'number' ? fill(words.status ?? '', { status: failure }) : (words[failure] ?? words.unknown ?? '');
 
 /** The failure in a few words: `answered 500`. */
-export const shortFailure = (words: CauseWords, failure: Failure): string => named(words.short, failure);
+export const shortFailure = (words: CauseWords, failure: Failure | 'blocked'): string => named(words.short, failure);
 
 /** Says a cause. `subject` is whom it is about; by default the host. */
 export function sayCause(words: CauseWords, speech: Speech, cause: Cause, subject?: string): string {
-  const { host, failure, mixed, since, failed, attempts, waiting, next_at } = cause.values;
+  const { host, failure, mixed, since, failed, attempts, waiting, blocking, next_at } = cause.values;
   const counted = (value: number | null) => (value === null ? null : speech.count(value));
   const said: Record<string, string | null> = {
     host: subject ?? (host || words.endpoint),
@@ -127,6 +132,7 @@ export function sayCause(words: CauseWords, speech: Speech, cause: Cause, subjec
     failed: counted(failed),
     attempts: counted(attempts),
     waiting: waiting ? words.waiting(waiting, speech.count(waiting) + (waiting >= waitingCountedTo ? '+' : '')) : null,
+    blocking: blocking ? words.blocking(blocking, speech.count(blocking)) : null,
     next: next_at && speech.ahead(next_at),
   };
   const isKnown = (part: string) => [...part.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => said[name] != null);

@@ -204,7 +204,7 @@ const manyValues = (group: readonly [Trouble, ...Trouble[]]): Values => {
 };
 
 function reasonOf({ cause }: Trouble): Value {
-  const failure = cause?.values.failure ?? 'unknown';
+  const failure = cause?.case === 'blocked' ? cause.case : (cause?.values.failure ?? 'unknown');
   return { shown: shortFailure(causesEn, failure), raw: failure };
 }
 

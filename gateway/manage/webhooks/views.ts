@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { nearestOf } from '../../base/nearest.ts';
 import { traceIdOf } from '../../base/tracing.ts';
+import { type Blocked, blockedOf, withWaiting } from '../../figures/blocked.ts';
 import { causeOfEndpoint, countWaiting, type Known } from '../../figures/cause.ts';
-import { tokenlessSince, tokenlessSinceOf } from '../../figures/tokenless.ts';
+import { readKnown } from '../../figures/known.ts';
+import { tokenlessSinceOf } from '../../figures/tokenless.ts';
 import { instant, moment, searchText, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -277,9 +279,9 @@ export async function viewOwned(
   nowMs: number,
 ): Promise<z.input<typeof ownedEndpointView>[]> {
   const owners = endpoints.map(({ owner }) => owner);
-  const [ownerOf, tokenless] = await Promise.all([ownersOf(rows, owners), tokenlessSince(rows, endpoints, nowMs)]);
+  const [ownerOf, knownOf] = await Promise.all([ownersOf(rows, owners), readKnown(rows, endpoints, nowMs)]);
   return endpoints.map((endpoint) => ({
-    ...viewEndpoint(endpoint, nowMs, { tokenlessSince: tokenless.get(endpoint.id) }),
+    ...viewEndpoint(endpoint, nowMs, knownOf(endpoint.id)),
     owner: ownerOf(endpoint.owner),
   }));
 }
@@ -290,18 +292,26 @@ export async function viewOneOwned(
   nowMs: number,
 ): Promise<z.input<typeof endpointDetail>> {
   const { id, owner } = endpoint;
-  const [ownerOf, waiting, filter_matches, [token]] = await Promise.all([
+  const [ownerOf, waiting, filter_matches, blocked, [token]] = await Promise.all([
     ownersOf(rows, [owner]),
     countWaiting(rows, id),
     readFilterMatches(rows, endpoint),
+    readBlocked(rows, endpoint),
     endpoint.credentials?.oauth2 ? rows.list('receiver_tokens', { where: { endpoint_id: id } }) : [],
   ]);
   return {
-    ...viewEndpoint(endpoint, nowMs, { waiting, tokenlessSince: token && tokenlessSinceOf(token, nowMs) }),
+    ...viewEndpoint(endpoint, nowMs, { waiting, blocked, tokenlessSince: token && tokenlessSinceOf(token, nowMs) }),
     owner: ownerOf(owner),
     filter_matches,
     token: token ? viewToken(token) : null,
   };
+}
+
+/** Its dead letters that block, with how many deliveries wait behind them. */
+async function readBlocked(rows: Rows, endpoint: Row<'endpoints'>): Promise<Blocked | undefined> {
+  const { id } = endpoint;
+  const blocked = (await blockedOf(rows, [endpoint])).get(id);
+  return blocked && withWaiting(rows, id, blocked);
 }
 
 const viewToken = ({ got_at, expires_at, failing_since, failed_at, error }: Row<'receiver_tokens'>) => ({

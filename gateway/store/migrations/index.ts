@@ -35,6 +35,7 @@ import { delays } from './034-delays.ts';
 import { orderKeys } from './035-order-keys.ts';
 import { tokenTimes } from './036-token-times.ts';
 import { positionTimeline } from './037-position-timeline.ts';
+import { blockingDeadLetters } from './038-blocking-dead-letters.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -81,4 +82,5 @@ export const migrations: Record<string, Migration> = {
   '035-order-keys': orderKeys,
   '036-token-times': tokenTimes,
   '037-position-timeline': positionTimeline,
+  '038-blocking-dead-letters': blockingDeadLetters,
 };

@@ -25,7 +25,7 @@ const toldToBoth = [
   'own_secret_expires',
 ] as const;
 /** The profile alone shows these: consumers of the released manage API know no other names. */
-const toldToPartners = ['own_consumer_lags', 'source_address_changes'] as const;
+const toldToPartners = ['own_deliveries_blocked', 'own_consumer_lags', 'source_address_changes'] as const;
 export const partnerAlertNames = [...toldToBoth, ...toldToPartners] as const;
 export type PartnerAlertName = (typeof partnerAlertNames)[number];
 export const operatorsAlertNames = [...alertRuleNames, ...toldToBoth] as const;
@@ -36,6 +36,7 @@ export const partnerAlertKinds = [
   'endpoint_held',
   'endpoint_disabled',
   'endpoint_recovered',
+  'deliveries_blocked',
   'credential_expires',
   'secret_expires',
   'consumer_lags',
@@ -70,6 +71,7 @@ export interface AlertValues {
   own_endpoint_held: OfEndpoint;
   /** By its receiver (410), after days of failures, or by an operator. */
   own_endpoint_disabled: OfEndpoint & { because: 'gone' | 'failing' | 'operator' };
+  own_deliveries_blocked: OfEndpoint;
   /** Times are texts, ISO 8601 in UTC. */
   own_token_expires: { token: string; name: string; at: string };
   own_key_expires: { key: string; at: string };

@@ -410,6 +410,7 @@ export const webhookTables = {
       { on: ['endpoint_id', 'event_id'], where: 'parked' },
       { on: ['order_key', 'event_id'], where: 'order_key is not null' },
       { on: ['id'], where: 'order_key is not null and attempts > 0' },
+      { on: ['endpoint_id', 'id'], where: "status = 'failed' and order_key is not null" },
     ],
   }),
   attempts: table({

@@ -233,9 +233,12 @@ test('a delivery: resend it and compare its signature; a call, an event, limits 
   fireEvent.click(screen.getByRole('button', { name: /^Compare with attempt/ }));
   await screen.findByText('The signature does not match');
 
-  // As if its endpoint were ordered.
+  // As if it were no test, and its endpoint ordered from the start.
+  await gateway.manage('PATCH', `/endpoints/${endpointId}`, { ordered: true, on_dead_letter: 'block' });
   await gateway.store.update('deliveries', { id }, { order_key: endpointId });
-  await visit(gateway, '/deliveries?blocking=true');
+  await visit(gateway, `/endpoints/${endpointId}`);
+  await screen.findByText('Dead letters block deliveries');
+  fireEvent.click(await screen.findByRole('link', { name: 'Show what blocks' }));
   const blocking = within(await screen.findByRole('table'));
   expect(blocking.getAllByRole('columnheader').map(({ textContent }) => textContent)).toContain('Blocks since');
   await blocking.findByRole('row', { name: / 0 behind it Answered 500/ });

@@ -9,7 +9,7 @@ export type Endpoint = Omit<EndpointDetail, ByItself> & Partial<Pick<EndpointDet
 type ByItself = 'filter_matches' | 'token';
 
 export interface EndpointState {
-  word: 'active' | 'failing' | 'no_token' | 'held' | 'probing' | 'paused' | 'disabled' | 'unverified';
+  word: 'active' | 'failing' | 'no_token' | 'blocked' | 'held' | 'probing' | 'paused' | 'disabled' | 'unverified';
   /** The reason for the state, if it has one. */
   why: string | null;
   /** When the gateway tries the endpoint again. */
@@ -40,6 +40,7 @@ export function stateOf({
   const why = whys.held[health.held_because ?? ''] ?? health.held_because;
   if (health.state === 'held') return { word: 'held', why, until: health.held_until, tone: 'error' };
   if (cause?.case === 'no_token') return { word: 'no_token', why: whys.noToken, until: null, tone: 'error' };
+  if (cause?.case === 'blocked') return { word: 'blocked', why: whys.blocked, until: null, tone: 'error' };
   if (health.state === 'probing') return { word: 'probing', why: whys.probing, until: null, tone: 'warning' };
   if (health.failing_since !== null && Date.now() - Date.parse(health.failing_since) >= failingAfterMs)
     return { word: 'failing', why: whys.failing, until: null, tone: 'error' };

@@ -33,4 +33,4 @@ export function useNotReached(): (what: string, cause: Cause) => string {
 }
 
 /** A failure in a few words. */
-export const failureWords = (failure: Failure): string => shortFailure(text.server.causes, failure);
+export const failureWords = (failure: Failure | 'blocked'): string => shortFailure(text.server.causes, failure);

@@ -23,9 +23,15 @@ const targets: Partial<Record<Case, (since: string) => string>> = {
   disabled_many: () => linkTo('/endpoints', { state: 'disabled' }),
 };
 
-export function hrefOf({ case: name, endpoints }: OverviewProblem, { period }: Overview): string {
+/** What dead letters block is in the list of what blocks. */
+const isBlocked = ({ cause, raw }: OverviewProblem) => cause?.case === 'blocked' || raw.reason === 'blocked';
+
+export function hrefOf(problem: OverviewProblem, { period }: Overview): string {
+  const { case: name, endpoints } = problem;
   const target = targets[name]?.(periods[period.name].since);
   const [only, ...others] = endpoints;
+  if (isBlocked(problem))
+    return linkTo('/deliveries', { blocking: 'true', ...(only && others.length === 0 && { endpoint_id: only.id }) });
   return target ?? (only && others.length === 0 ? `/endpoints/${only.id}` : '/endpoints');
 }
 

@@ -24,7 +24,7 @@ function inWords(name: string, raw: string | number | undefined, shown: string):
     case 'period':
       return periods[raw as Overview['period']['name']]?.words ?? shown;
     case 'reason':
-      return failureWords(raw as Failure);
+      return failureWords(raw as Failure | 'blocked');
     case 'median':
     case 'time':
       return typeof raw === 'number' ? duration(raw) + more : shown;

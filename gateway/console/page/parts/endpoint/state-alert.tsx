@@ -1,6 +1,7 @@
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import { type Endpoint, type EndpointState, stateOf } from '../../lib/endpoint-state.ts';
-import { useFilters } from '../../lib/filters.ts';
+import { linkTo, useFilters } from '../../lib/filters.ts';
 import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
 import { IconAlertTriangle } from '../icons/tabler.ts';
@@ -37,7 +38,12 @@ export function StateAlert({ endpoint, mayResume = true }: StateAlertProps) {
               {text.endpointParts.enable}
             </ChangeButton>
           )}
-          {mayResume && (
+          {state.word === 'blocked' && (
+            <Button component={Link} href={linkTo('/deliveries', { blocking: 'true', endpoint_id: endpoint.id })}>
+              {text.endpointParts.state.showBlocking}
+            </Button>
+          )}
+          {mayResume && state.word !== 'blocked' && (
             <ChangeButton variant={endpoint.active ? 'filled' : 'default'} onClick={() => change({ retry: '1' })}>
               {text.endpointParts.retryNow}
             </ChangeButton>

@@ -9,6 +9,7 @@ const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
   active: 'teal',
   failing: 'red',
   no_token: 'red',
+  blocked: 'red',
   held: 'red',
   probing: 'yellow',
   paused: 'gray',

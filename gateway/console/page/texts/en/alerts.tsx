@@ -134,7 +134,7 @@ export const alerts = {
     dead_letters: {
       title: 'Deliveries are dead letters',
       opens: (threshold: number, period: number) =>
-        `${threshold} or more deliveries to an endpoint failed for good within ${period} min.`,
+        `${threshold} or more deliveries to an endpoint failed for good within ${period} min, or one that failed for good blocks those behind it.`,
       resolves: 'The endpoint has no dead letter left: all were sent again, or deleted by retention; or it is deleted.',
     },
     limit_refusals: {

@@ -56,6 +56,10 @@ export const endpointParts = {
         title: 'The token server gives no access token',
         next: 'Nothing is sent meanwhile, and each delivery is retried on its schedule. See the answer of the token server below, mend it or the client, and retry now.',
       },
+      blocked: {
+        title: 'Dead letters block deliveries',
+        next: 'They are not retried by themselves. Fix the receiver and resend what blocks, the oldest first, or skip it. Then those behind it are sent.',
+      },
       paused: {
         title: 'The endpoint is paused',
         next: 'Its deliveries are skipped. Resume it, then retry the skipped deliveries.',
@@ -71,6 +75,7 @@ export const endpointParts = {
     },
     onlyOperator: 'Its deliveries are skipped. Only an operator can resume it: ask them.',
     endHold: 'End the hold now',
+    showBlocking: 'Show what blocks',
   },
   settings: {
     title: 'Settings',

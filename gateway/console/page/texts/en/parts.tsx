@@ -208,6 +208,7 @@ export const parts = {
     active: 'active',
     failing: 'failing',
     no_token: 'no token',
+    blocked: 'blocked',
     held: 'held',
     probing: 'probing',
     paused: 'paused',
@@ -218,6 +219,7 @@ export const parts = {
     probing: 'one attempt tests whether it works again',
     failing: 'no attempt has succeeded since',
     noToken: 'its token server gives no access token',
+    blocked: 'dead letters wait for a person',
     held: { failing: 'it keeps failing', slowed_down: 'its receiver asked to slow down' } as Readonly<Record<string, string>>,
     disabled: { gone: 'its receiver answered 410 Gone', failing: 'every attempt failed for days' } as Readonly<
       Record<string, string>

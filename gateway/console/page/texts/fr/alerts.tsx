@@ -137,7 +137,7 @@ export const alerts: typeof en = {
     dead_letters: {
       title: 'Livraisons en échec définitif',
       opens: (threshold: number, period: number) =>
-        `Au moins ${plural(threshold, 'livraison', 'livraisons')} vers un endpoint en échec définitif en ${count(period)} min.`,
+        `Au moins ${plural(threshold, 'livraison', 'livraisons')} vers un endpoint en échec définitif en ${count(period)} min, ou une seule qui bloque les suivantes.`,
       resolves:
         "L'endpoint n'en a plus : toutes ont été renvoyées, ou supprimées à la fin de leur conservation ; ou il est supprimé.",
     },

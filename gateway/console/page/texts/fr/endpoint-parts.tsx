@@ -48,6 +48,10 @@ export const endpointParts: typeof en = {
         title: "Le serveur de jetons ne donne pas de jeton d'accès",
         next: "Rien n'est envoyé en attendant, et chaque livraison est retentée selon son calendrier. Consultez la réponse du serveur de jetons ci-dessous, corrigez-le ou le client, et relancez maintenant.",
       },
+      blocked: {
+        title: 'Des échecs définitifs bloquent des livraisons',
+        next: "Ils ne sont pas retentés d'eux-mêmes. Corrigez le récepteur et renvoyez ce qui bloque, le plus ancien d'abord, ou passez-le. Les livraisons qui attendent derrière sont alors envoyées.",
+      },
       paused: {
         title: "L'endpoint est en pause",
         next: 'Ses livraisons ne sont pas envoyées. Reprenez les envois, puis relancez les livraisons non envoyées.',
@@ -63,6 +67,7 @@ export const endpointParts: typeof en = {
     },
     onlyOperator: 'Ses livraisons sont ignorées. Seul un opérateur peut le reprendre : demandez-lui.',
     endHold: 'Mettre fin à la suspension',
+    showBlocking: 'Voir ce qui bloque',
   },
   settings: {
     title: 'Réglages',

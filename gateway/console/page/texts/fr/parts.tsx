@@ -210,6 +210,7 @@ export const parts: typeof en = {
     active: 'actif',
     failing: 'en échec',
     no_token: 'sans jeton',
+    blocked: 'bloqué',
     held: 'suspendu',
     probing: 'en test',
     paused: 'en pause',
@@ -220,6 +221,7 @@ export const parts: typeof en = {
     probing: "une tentative teste s'il fonctionne de nouveau",
     failing: "aucune tentative n'a réussi depuis",
     noToken: "son serveur de jetons ne donne pas de jeton d'accès",
+    blocked: 'des échecs définitifs attendent une personne',
     held: { failing: 'il échoue sans cesse', slowed_down: 'son récepteur a demandé de ralentir' },
     disabled: { gone: 'son récepteur a répondu 410 Gone', failing: 'chaque tentative a échoué pendant des jours' },
     off: {

@@ -15,6 +15,7 @@ const { history: texts, sent: sentTexts } = text.alerts;
 const pages: Readonly<Record<Told['alert'], (subject: string) => string>> = {
   own_endpoint_held: (id) => `/endpoints/${id}`,
   own_endpoint_disabled: (id) => `/endpoints/${id}`,
+  own_deliveries_blocked: (id) => `/endpoints/${id}`,
   own_secret_expires: (id) => `/endpoints/${id}`,
   own_token_expires: () => '/tokens',
   own_key_expires: () => '/keys',

@@ -17,6 +17,10 @@ export const alerts = {
     },
     endpoint_recovered: { label: 'An endpoint works again', help: 'Sent to those who were told of the trouble.' },
     credential_expires: { label: 'A token or API key ends', help: '7 days and 1 day before, or at once if there is less time.' },
+    deliveries_blocked: {
+      label: 'Dead letters block deliveries',
+      help: 'At an ordered endpoint that waits for you to resend or skip them.',
+    },
     consumer_lags: { label: 'A pull consumer lags', help: 'An event has not been acknowledged for an hour.' },
     source_address_changes: {
       label: 'An address of webhooks changes',
@@ -73,6 +77,7 @@ export const alerts = {
       own_token_expires: 'A token expires',
       own_key_expires: 'An API key ends',
       own_secret_expires: 'A signing secret ends',
+      own_deliveries_blocked: 'Dead letters block deliveries',
       own_consumer_lags: 'A pull consumer lags',
       source_address_changes: 'An address of webhooks changes',
     },

@@ -20,6 +20,10 @@ export const alerts: typeof en = {
       label: 'Un jeton ou une clé API prend fin',
       help: "7 jours et 1 jour avant, ou tout de suite s'il reste moins de temps.",
     },
+    deliveries_blocked: {
+      label: 'Des échecs définitifs bloquent des livraisons',
+      help: 'Vers un endpoint ordonné, qui attend que vous les renvoyiez ou les passiez.',
+    },
     consumer_lags: { label: 'Un consommateur est en retard', help: "Un événement n'est pas confirmé depuis une heure." },
     source_address_changes: {
       label: 'Une adresse des webhooks change',
@@ -76,6 +80,7 @@ export const alerts: typeof en = {
       own_token_expires: 'Un jeton expire',
       own_key_expires: 'Une clé API prend fin',
       own_secret_expires: 'Un secret de signature prend fin',
+      own_deliveries_blocked: 'Des échecs définitifs bloquent',
       own_consumer_lags: 'Un consommateur est en retard',
       source_address_changes: 'Une adresse des webhooks change',
     },
