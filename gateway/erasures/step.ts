@@ -171,6 +171,9 @@ async function emptyEvents(work: Work, events: Row<'events'>[]): Promise<void> {
   if (erasure.dry_run) add(work, 'deliveries', await tx.count('deliveries', pending));
   else work.skipped = await skipDeliveries(tx, pending, { reason: 'erased', now });
   add(work, 'deliveries', work.skipped);
+  // Nobody can resend it any more, so it would block for ever.
+  if (!erasure.dry_run)
+    await tx.update('deliveries', { ...inEvents, status: 'failed', order_key: { not: null } }, { order_key: null });
   const deliveries = await tx.list('deliveries', { where: inEvents });
   if (erasure.dry_run || isRest) await noteReceivers(work, deliveries);
   await empty(work, 'attempts', await tx.list('attempts', { where: { delivery_id: { in: deliveries.map(({ id }) => id) } } }));

@@ -206,24 +206,32 @@ test('an attempt that is in flight may end, and is listed; its record is empty',
   expect((await store.list('attempts')).map(({ response_body }) => response_body)).toEqual([null]);
 });
 
-test('an ordered endpoint goes on with the next event after its head is erased', async () => {
+test.each([
+  ['its head', {}, ['skipped', 'delivered']],
+  ['the dead letter that blocks it', { on_dead_letter: 'block', retry_for_hours: 1 }, ['failed', 'delivered']],
+])('an ordered endpoint goes on with the next event after %s is erased', async (_, more, statuses) => {
   const world = await open();
-  const { sell, endpoint, store, clock, settled } = world;
-  let status = 500;
-  const to = await receiver((response) => response.writeHead(status).end());
-  const id = await endpoint(to.url, { ordered: true });
+  const { sell, endpoint, store, clock, settled, manage } = world;
+  let isAway = true;
+  const to = await receiver((response) => response.writeHead(isAway ? 500 : 204).end());
+  const id = await endpoint(to.url, { ordered: true, ...more });
   await sell('+33612345678');
   await until(async () => expect((await deliveriesOf(world, id))[0]?.attempts).toBe(1));
   await sell(other);
   await settled();
-  status = 200;
+  const isOver = async () => statuses[0] === 'skipped' || (await deliveriesOf(world, id))[0]?.status === 'failed';
+  while (!(await isOver())) {
+    await clock.advance(30 * minute);
+    await settled();
+  }
+  isAway = false;
   const [head] = await store.list('events', { order: [['id', 'asc']] });
   await erase(world, { event_ids: [head?.id], dry_run: false });
   await until(async () => {
     await clock.advance(10_000);
-    expect((await deliveriesOf(world, id)).map((one) => one.status)).toEqual(['skipped', 'delivered']);
+    expect((await deliveriesOf(world, id)).map((one) => one.status)).toEqual(statuses);
   });
-  expect(to.received).toHaveLength(2);
+  expect((await manage('GET', '/deliveries?blocking=true')).body.data).toEqual([]);
 });
 
 test('a partner reads that its event was erased, and its count and hash stay', async () => {

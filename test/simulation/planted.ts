@@ -103,6 +103,12 @@ export const planted: readonly Planted[] = [
     '{};',
   ),
   webhooks('what died without a circuit stays dead', 'endpoints/health.ts', 'failingSince <= deadSince;', 'failingSince < -1;'),
+  webhooks(
+    'what died without a token stays dead',
+    'endpoints/health.ts',
+    'deadSince === undefined ? unchanged',
+    'deadSince !== null ? unchanged',
+  ),
   webhooks('what a pause skipped is sent by itself', 'endpoints/endpoints.ts', "'operator'), ...noOutage }", "'operator') }"),
   webhooks('a disabled endpoint is sent to', 'delivery/admit.ts', 'if (reason) return', 'if (false) return'),
   webhooks(

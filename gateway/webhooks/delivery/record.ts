@@ -4,7 +4,7 @@ import type { Tallier } from '../../figures/tallier.ts';
 import { type Tallied, tallyAttempts, tallyDelay, tallyEnded, tallyFailedTests, tallyFirstAttempt } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { affectsHealth, FailureWindow, type HealthEvidence, type HealthRules } from '../endpoints/health.ts';
+import { affectsHealth, FailureWindow, type HealthEvidence, type HealthRules, isOfReceiver } from '../endpoints/health.ts';
 import { isUnverified } from '../model/activity.ts';
 import { arrivalOf, arrived, attempted, ownBefore, waited } from '../model/delays.ts';
 import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
@@ -85,7 +85,7 @@ export class AttemptRecorder {
   async #recordBatch(attempts: Attempt[]): Promise<Written[]> {
     const { store, log, tallier } = this.#parts;
     const isNew = (attempt: Attempt) => !this.#lockedBefore.has(attempt);
-    for (const { evidence, endpoint } of attempts.filter(isNew)) if (evidence) this.#window.note(endpoint.id, evidence);
+    for (const { evidence, endpoint } of attempts.filter(isNew)) this.#window.note(endpoint.id, evidence);
     const simple = attempts.filter((attempt) => leavesHealthUnchanged(attempt) && isNew(attempt));
     const written = await writeInOneStatement(store, simple).catch((error: unknown): Map<Attempt, Written> => {
       log.warn({ err: error, attempts: simple.length }, 'attempts.not_recorded_together');
@@ -202,8 +202,8 @@ const namesOf = ({ delivery_id, endpoint_id, number }: Row<'attempts'>) => ({
   attempt: number,
 });
 
-const leavesHealthUnchanged = ({ endpoint, evidence }: Attempt): boolean =>
-  evidence === null || !affectsHealth(endpoint, evidence);
+const leavesHealthUnchanged = ({ endpoint, evidence, verdict }: Attempt): boolean =>
+  isOfReceiver(evidence) ? !affectsHealth(endpoint, evidence) : verdict.kind !== 'dead';
 
 /** Writes what most attempts are: successes at healthy endpoints. Leaves out those whose delivery has changed since it was read. */
 async function writeInOneStatement(store: Store, attempts: Attempt[]): Promise<Map<Attempt, Written>> {
@@ -264,7 +264,7 @@ async function evidenceOf(tx: Rows, attempts: Attempt[], recorded: Written[]): P
   const first = dead.length === 0 ? [] : await tx.list('attempts', { where: { delivery_id: { in: dead }, number: 1 } });
   const sinceOf = new Map(first.map(({ delivery_id, ended_at }) => [delivery_id, ended_at]));
   return attempts.map(({ evidence, delivery }, index) =>
-    evidence && recorded[index] !== locked ? { ...evidence, deadSince: sinceOf.get(delivery.id) } : null,
+    recorded[index] !== locked ? { ...evidence, deadSince: sinceOf.get(delivery.id) } : null,
   );
 }
 

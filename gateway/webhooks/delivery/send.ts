@@ -44,7 +44,7 @@ export interface Attempt {
   row: Row<'attempts'>;
   verdict: Verdict;
   /** Null if the attempt says nothing about the receiver. */
-  evidence: HealthEvidence | null;
+  evidence: HealthEvidence;
   /** When its event was stored. */
   eventAtMs: number;
   /** What its job waited for in this process. */
@@ -89,8 +89,7 @@ export async function makeAttempt(
   const success = outcome === 'success';
   const provenSecret = success && delivery.reason === 'secret_test' ? (sent.request.secretIds[0] ?? null) : null;
   const failure = success ? null : failureOf(exchange);
-  const seen = { success, failure, retryAfter, startedAt, endedAt, manual, provenSecret };
-  const evidence = outcome === 'token' ? null : seen;
+  const evidence = { success, failure, retryAfter, startedAt, endedAt, manual, provenSecret };
   const row = attemptRow(candidate, number, { ...sent, startedAt, endedAt });
   return { delivery, endpoint, row, verdict, evidence, eventAtMs: event.created_at };
 }

@@ -67,6 +67,9 @@ const holdMs = {
 } as const satisfies Record<HoldReason, unknown>;
 const maxRetryAfterMs = 3_600_000;
 
+/** Without a token nothing was sent, so the attempt says nothing of the receiver. */
+export const isOfReceiver = ({ failure }: Pick<HealthEvidence, 'failure'>): boolean => failure !== 'token';
+
 /** Returns false for an ordinary success at a healthy endpoint: then its row need not be locked. */
 export function affectsHealth(endpoint: Endpoint, { success, provenSecret }: HealthEvidence): boolean {
   const { held_until, failing_since } = endpoint;
@@ -92,7 +95,8 @@ export function healthAfter(
   for (const one of evidence) {
     const state = { ...endpoint, ...patch };
     if (!state.active) break;
-    const next = one.success ? afterSuccess(state, one) : afterFailure(state, one, isFailing, rules);
+    const after = () => (one.success ? afterSuccess(state, one) : afterFailure(state, one, isFailing, rules));
+    const next = isOfReceiver(one) ? after() : afterNoToken(state, one);
     patch = { ...patch, ...next.patch };
     notices.push(...next.notices);
   }
@@ -135,6 +139,11 @@ function afterFailure(
   return held(state, because, evidence, patch, random());
 }
 
+/** A token server is away from everything that its endpoint gets. So a dead letter begins an outage, whatever succeeded before. */
+function afterNoToken(state: Endpoint, { deadSince }: HealthEvidence): HealthChange {
+  return deadSince === undefined ? unchanged : { patch: outageFrom(state, deadSince), notices: [] };
+}
+
 /** Rare deliveries open no circuit. That one has died, and nothing succeeded since its first attempt, begins an outage too. */
 const isAway = (failingSince: number, { deadSince = Number.NEGATIVE_INFINITY }: HealthEvidence): boolean =>
   failingSince <= deadSince;
@@ -175,9 +184,11 @@ const disabledAdvice = {
   failing: 'After its first success, what it missed is sent by itself.',
 };
 
-/** An outage goes on if its circuit opens again before its recovery has begun. */
-const outageOf = ({ outage_since }: Endpoint, { failing_since = null }: HealthPatch): HealthPatch => ({
-  outage_since: outage_since ?? failing_since,
+const outageOf = (state: Endpoint, { failing_since = null }: HealthPatch): HealthPatch => outageFrom(state, failing_since);
+
+/** An outage goes on if another one begins before its recovery has begun. */
+const outageFrom = ({ outage_since }: Endpoint, since: number | null): HealthPatch => ({
+  outage_since: outage_since ?? since,
   outage_over_at: null,
 });
 
@@ -196,7 +207,8 @@ const none: Counts = { attempts: 0, failures: 0 };
 export class FailureWindow {
   readonly #halves = new Map<string, { half: number; now: Counts; before: Counts }>();
 
-  note(endpointId: string, { endedAt, success }: Pick<HealthEvidence, 'endedAt' | 'success'>): void {
+  note(endpointId: string, { endedAt, success, failure }: Pick<HealthEvidence, 'endedAt' | 'success' | 'failure'>): void {
+    if (!isOfReceiver({ failure })) return;
     const { now } = this.#at(endpointId, endedAt);
     now.attempts += 1;
     if (!success) now.failures += 1;
