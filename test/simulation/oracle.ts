@@ -40,6 +40,8 @@ export function maySee(visible: Endpoint['visible'], subject: string | null): bo
   return visible.subjects === null || visible.subjects.includes(subject);
 }
 
+const idsOf = (endpoints: readonly Endpoint[]): string[] => endpoints.map(({ id }) => id);
+
 const changesRows: ReadonlySet<string> = new Set(['insert', 'append', 'update', 'revise', 'advance']);
 
 /** Sees each statement that the store commits, at the moment of the commit, and keeps what the gateways may forget. */
@@ -61,6 +63,8 @@ export class Oracle {
   readonly versions = new Map<string, Version[]>();
   /** Changes that moved a consumer's cursor back. Nobody here asks for that. */
   readonly movedBack: string[] = [];
+  /** By event, the ordered endpoints that wanted it when it was stored. */
+  readonly #inOrder = new Map<string, readonly string[]>();
   readonly #cursors = new Map<string, Cursor>();
   readonly #endpointOfUrl = new Map<string, string>();
 
@@ -130,16 +134,19 @@ export class Oracle {
     }
   }
 
-  /** What an event matches is decided when it is fanned out. */
+  /** What an event matches is decided when it is fanned out, and for ordered endpoints when it is stored. */
   #eventIs(row: Partial<Event> & { id: string }): void {
+    const isNew = !this.events.has(row.id);
     const event = { ...this.events.get(row.id), ...row } as Event;
     this.events.set(event.id, event);
     if (!this.numbers.has(event.id)) this.numbers.set(event.id, JSON.parse(event.body).data.number);
-    if (event.fanned_out_at === null || this.expected.has(event.id)) return;
+    if (this.expected.has(event.id)) return;
     const now = [...this.versions.values()].map((all) => all.at(-1)?.row).filter((one) => one !== undefined);
     const addressed = now.filter((endpoint) => isAddressed(endpoint, event));
     const wanting = addressed.filter(({ filter }) => meets(filter, event.body));
-    this.expected.set(event.id, new Set(wanting.map(({ id }) => id)));
+    if (isNew) this.#inOrder.set(event.id, idsOf(wanting.filter(({ ordered }) => ordered)));
+    if (event.fanned_out_at === null) return;
+    this.expected.set(event.id, new Set([...(this.#inOrder.get(event.id) ?? []), ...idsOf(wanting)]));
     this.filtered.set(event.id, addressed.length - wanting.length);
   }
 

@@ -8,7 +8,7 @@ import type { Spent } from '../model/delays.ts';
 import { asksForOneMore, isCurrent, isUrgent } from '../model/jobs.ts';
 import { orderKeyOf } from '../model/order-key.ts';
 import { whyNotSent } from '../outbox/owners.ts';
-import type { RecentDeliveries } from '../outbox/recent-deliveries.ts';
+import { endpointTtlMs, type RecentDeliveries } from '../outbox/recent-deliveries.ts';
 import { namesOf } from './lease.ts';
 import { postponeStage } from './postpone.ts';
 import type { Room } from './room.ts';
@@ -20,6 +20,8 @@ export interface Candidate {
   delivery: Row<'deliveries'>;
   event: Row<'events'>;
   endpoint: Row<'endpoints'>;
+  /** When the endpoint was read, on the timers' clock. */
+  endpointReadMs: number;
 }
 
 /** A delivery that ends without this attempt. */
@@ -75,8 +77,8 @@ export interface Asking {
 /** A delivery that is taken out of its lane, as its row would be if it were not parked. It gets the room of a lease that it ends. */
 export interface Taken {
   delivery: Row<'deliveries'>;
-  /** As the attempt before has read it. */
-  endpoint: Row<'endpoints'>;
+  /** What the attempt before knows. */
+  before: Pick<Candidate, 'endpoint' | 'endpointReadMs'>;
   /** When the row was read, on the timers' clock. */
   readMs: number;
   lease: Lease;
@@ -121,15 +123,16 @@ async function decideBatch(parts: AdmitParts, asking: Asking[]): Promise<Decisio
   const { store, recent, clock, timers } = parts;
   const nowMs = clock.now();
   const readMs = timers.elapsed();
-  const cached = new Map(asking.map(({ job }) => [job, recent.take(job, nowMs)]));
+  const known = new Map(asking.map((one) => [one, knownOf(one, recent, { nowMs, readMs })]));
   const taken = new Map(asking.flatMap((one) => (one.taken ? [[one.taken.delivery, one.taken]] : [])));
-  const unknown = asking.filter((one) => !one.taken && !cached.get(one.job)).map(({ job }) => job.deliveryId);
+  const unknown = asking.filter((one) => !known.get(one)).map(({ job }) => job.deliveryId);
   const deliveries = await readByIds(store, 'deliveries', unknown);
-  const current = asking.map(({ job, ...one }) => {
+  const current = asking.map((one): Known | undefined => {
+    const { job } = one;
     // A process whose clock was ahead gave this job out. The reconciler queues the delivery when it is due.
     if (job.dueAt > nowMs + toleratedSkewMs) return undefined;
-    const delivery = one.taken?.delivery ?? cached.get(job)?.delivery ?? deliveries.get(job.deliveryId);
-    return delivery && isCurrent(delivery, job) ? { ...cached.get(job), delivery } : undefined;
+    const delivery = known.get(one)?.delivery ?? deliveries.get(job.deliveryId);
+    return delivery && isCurrent(delivery, job) ? { ...known.get(one), delivery } : undefined;
   });
   const incomplete = current.filter((one) => one !== undefined);
   if (incomplete.length === 0) return asking.map(() => stale);
@@ -141,10 +144,11 @@ async function decideBatch(parts: AdmitParts, asking: Asking[]): Promise<Decisio
   ]);
   const decisions = current.map((one) => {
     if (!one) return stale;
-    const { delivery, event = events.get(delivery.event_id), endpoint = endpoints.get(delivery.endpoint_id) } = one;
+    const { delivery, event = events.get(delivery.event_id) } = one;
+    const { endpoint = endpoints.get(delivery.endpoint_id), endpointReadMs = readMs } = one;
     // Another order of the endpoint has other first deliveries.
     if (taken.has(delivery) && endpoint && event && orderKeyOf(endpoint, event) !== delivery.order_key) return stale;
-    return decisionOn(delivery, event, endpoint, nowMs);
+    return decisionOn(delivery, event, endpoint, { nowMs, endpointReadMs });
   });
   await releasePlaces(parts, decisions);
   const answered = await askGate(parts, decisions, taken);
@@ -161,18 +165,36 @@ async function decideBatch(parts: AdmitParts, asking: Asking[]): Promise<Decisio
 
 const stale = { kind: 'stale' } as const;
 
+/** What this process knows of a delivery without asking the store. */
+type Known = Pick<Candidate, 'delivery'> & Partial<Candidate>;
+
+function knownOf(
+  { job, taken }: Asking,
+  recent: RecentDeliveries,
+  { nowMs, readMs }: { nowMs: number; readMs: number },
+): Known | undefined {
+  if (!taken) {
+    const found = recent.take(job, nowMs);
+    return found && { ...found, ...(found.endpoint && { endpointReadMs: readMs - found.ageMs }) };
+  }
+  const event = recent.takeEvent(job.deliveryId, nowMs);
+  const { delivery, before } = taken;
+  const isFresh = readMs - before.endpointReadMs < endpointTtlMs;
+  return { delivery, ...(event && { event }), ...(isFresh && before) };
+}
+
 function decisionOn(
   delivery: Row<'deliveries'>,
   event: Row<'events'> | undefined,
   endpoint: Row<'endpoints'> | undefined,
-  nowMs: number,
+  { nowMs, endpointReadMs }: { nowMs: number; endpointReadMs: number },
 ): Wanted {
   if (!event) return { kind: 'skip', delivery, reason: 'event_missing' };
   if (!endpoint || endpoint.deleted_at !== null) return { kind: 'skip', delivery, reason: 'endpoint_deleted' };
   const reason = whyNotSent(endpoint, event);
   if (reason) return { kind: 'skip', delivery, reason };
   const isHeld = endpoint.held_until !== null && endpoint.held_until > nowMs;
-  return { kind: isHeld && !isUrgent(delivery) ? 'park' : 'ask', candidate: { delivery, event, endpoint } };
+  return { kind: isHeld && !isUrgent(delivery) ? 'park' : 'ask', candidate: { delivery, event, endpoint, endpointReadMs } };
 }
 
 /** A delivery may have got a place in its lane, and its endpoint may have been held or disabled since. */

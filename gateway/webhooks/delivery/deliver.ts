@@ -134,7 +134,7 @@ export class Deliverer {
     } finally {
       if (taken && admission.kind !== 'send') {
         await this.#leave(taken.lease);
-        this.#parts.lanes.attemptEnded(taken.endpoint, taken.delivery);
+        this.#parts.lanes.attemptEnded(taken.before.endpoint, taken.delivery);
       }
     }
     return admission;

@@ -119,13 +119,13 @@ export function nextOfKeyStage({ store, timers }: { store: Store; timers: Timers
     const byKey = new Map(firsts.map((one) => [one.order_key, one]));
     return keys.map((key) => byKey.get(key) ?? null);
   });
-  return async ({ candidate: { endpoint, delivery }, lease }) => {
+  return async ({ candidate: { endpoint, endpointReadMs, delivery }, lease }) => {
     if (!isOrderedByKey(endpoint) || delivery.order_key === null) return undefined;
     const readMs = timers.elapsed();
     const first = await read(delivery.order_key).catch(() => undefined);
     if (first === null) return null;
     return first?.status === 'pending' && first.parked
-      ? { delivery: { ...first, parked: false }, endpoint, readMs, lease }
+      ? { delivery: { ...first, parked: false }, before: { endpoint, endpointReadMs }, readMs, lease }
       : undefined;
   };
 }

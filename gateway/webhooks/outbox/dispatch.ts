@@ -44,7 +44,7 @@ export async function dispatch(parts: DispatchParts, created: readonly NewDelive
   const due = created.filter(({ delivery }) => delivery.status !== 'skipped' && !delivery.parked);
   if (skipped.length > 0) listener.ended('skipped', skipped.length);
   if (parked.length > 0) onParked?.(parked.map(({ delivery }) => delivery));
-  for (const one of due) recent?.put(one);
+  for (const one of created) if (one.delivery.status !== 'skipped') recent?.put(one);
   await queueDue(
     parts,
     due.map(({ delivery }) => delivery),

@@ -9,10 +9,15 @@ export interface NewDelivery {
   endpoint?: Row<'endpoints'>;
 }
 
+interface Cached extends NewDelivery {
+  /** How long ago the delivery was created. */
+  ageMs: number;
+}
+
 /** For how long a delivery is cached. A change in the meantime is detected when its attempt is recorded. */
 const deliveryTtlMs = 5000;
-/** For how long its endpoint is cached: an operator's change of an endpoint takes effect after this at the latest. */
-const endpointTtlMs = 500;
+/** For how long an endpoint is cached: an operator's change of an endpoint takes effect after this at the latest. */
+export const endpointTtlMs = 500;
 const maxDeliveries = 10_000;
 
 /** A cache of the deliveries that this process has just created, so that their first attempt reads nothing from the store. */
@@ -30,11 +35,22 @@ export class RecentDeliveries {
   }
 
   /** Returns and removes the job's delivery; undefined if it is not cached, too old, or not what the job is for. */
-  take(job: Job, nowMs: number): NewDelivery | undefined {
-    const found = this.#cached.get(job.deliveryId);
-    this.#cached.delete(job.deliveryId);
+  take(job: Job, nowMs: number): Cached | undefined {
+    const found = this.#take(job.deliveryId, nowMs);
+    if (!found || !isCurrent(found.delivery, job)) return undefined;
+    const { endpoint: _old, ...withoutEndpoint } = found;
+    return found.ageMs < endpointTtlMs ? found : withoutEndpoint;
+  }
+
+  /** Returns the event of a delivery whose row was read after it was cached, and removes it. */
+  takeEvent(deliveryId: string, nowMs: number): Row<'events'> | undefined {
+    return this.#take(deliveryId, nowMs)?.event;
+  }
+
+  #take(id: string, nowMs: number): Cached | undefined {
+    const found = this.#cached.get(id);
+    this.#cached.delete(id);
     const ageMs = found ? nowMs - found.delivery.created_at : 0;
-    if (!found || ageMs >= deliveryTtlMs || !isCurrent(found.delivery, job)) return undefined;
-    return ageMs < endpointTtlMs ? found : { delivery: found.delivery, event: found.event };
+    return found && ageMs < deliveryTtlMs ? { ...found, ageMs } : undefined;
   }
 }
