@@ -45,7 +45,7 @@ const cleared: { [C in OperatorsCase]: (values: AlertValues[C]) => string } = {
   endpoint_held: activated,
   endpoint_gone: activated,
   endpoint_disabled: activated,
-  dead_letters: (of) => `${nameOf(of)} has no dead letter left: all were sent again, or deleted by retention.`,
+  dead_letters: (of) => `${nameOf(of)} has no dead letter left: all were sent again, skipped by hand, or deleted by retention.`,
   limit_refusals: ({ caller, name, ...of }) =>
     `${name === '' ? caller : `“${name}” (${caller})`}: fewer calls than the rule’s threshold were refused with 429 in ${span(of)}.`,
   ledger_unbalanced: () => 'The ledger balances again: fewer rows are missing, or too many, than the rule’s threshold.',

@@ -11,7 +11,7 @@ import type { Rows, Where } from '../store/port.ts';
 import type { AlertCase, AlertDetail, AlertRuleName, AlertValues } from '../store/tables/alerts.ts';
 import type { TallyKind } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
-import type { Partner } from '../store/tables/webhooks.ts';
+import { isSkippedByHand, type Partner } from '../store/tables/webhooks.ts';
 import { laggingConsumers } from '../webhooks/outbox/consumers.ts';
 import { oneLine } from './texts.ts';
 
@@ -214,8 +214,13 @@ async function lateFindings({ rows, now }: MeasureInput): Promise<Finding[]> {
 }
 
 /** An alert of dead letters is over when nothing is owed any more, whatever failed in its period. */
-const hasDeadLetter = async (rows: Rows, endpoint_id: string): Promise<boolean> =>
-  (await rows.count('deliveries', { endpoint_id, status: 'failed', test: false }, { atMost: 1 })) > 0;
+async function hasDeadLetter(rows: Rows, endpoint_id: string): Promise<boolean> {
+  const failed = { endpoint_id, status: 'failed', test: false } as const;
+  if ((await rows.count('deliveries', { ...failed, recovered_at: null }, { atMost: 1 })) > 0) return true;
+  const limit = 200;
+  const others = await rows.list('deliveries', { where: failed, order: [['id', 'desc']], limit });
+  return others.length === limit || !others.every(isSkippedByHand);
+}
 
 function finding(subject: string, page: string, detail: AlertDetail, about: Partner | null = null): Finding {
   return { subject, detail, page, about };

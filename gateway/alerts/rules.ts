@@ -50,7 +50,8 @@ export const alertRules = {
     title: 'Deliveries are dead letters',
     opens:
       '{threshold} or more deliveries to an endpoint failed for good within {period} min, or one that failed for good blocks those behind it.',
-    resolves: 'The endpoint has no dead letter left: all were sent again, or deleted by retention; or it is deleted.',
+    resolves:
+      'The endpoint has no dead letter left: all were sent again, skipped by hand, or deleted by retention; or it is deleted.',
     threshold: { default: 1, min: 1, max: 1_000_000, unit: 'deliveries' },
     period: { ...span, default: 60 },
     severity: 'warning',

@@ -93,7 +93,7 @@ const cases: Record<AlertRuleName, Case> = {
     },
     opened:
       / has answered \d+.*\. 2 deliveries failed for good in the last 60 min\. Send them again when its receiver works\. \(ep_\w+\)/,
-    over: /“Shop 1” at 127\.0\.0\.1:\d+ has no dead letter left: all were sent again, or deleted by retention\. \(ep_\w+\)/,
+    over: /“Shop 1” at 127\.0\.0\.1:\d+ has no dead letter left: all were sent again, skipped by hand, or deleted by retention\. \(ep_\w+\)/,
     page: /^\/deliveries\?endpoint_id=ep_\w+&status=failed$/,
   },
   limit_refusals: {
@@ -262,6 +262,13 @@ test('a dead letter that blocks opens an alert whatever the numbers are, and lea
   );
   const page = `/deliveries?endpoint_id=${id}&blocking=true`;
   await gateway.rounds(async () => expect(await alerts()).toMatchObject([{ message, page, cause: { case: 'blocked' } }]));
+  // Those behind it fail too, and are skipped.
+  await gateway.rounds(async () => {
+    const { data } = (await gateway.manage('GET', '/deliveries?blocking=true')).body;
+    for (const one of data) await gateway.manage('POST', `/deliveries/${one.id}/skip`);
+    expect(await alerts()).toEqual([]);
+  });
+  expect((await gateway.manage('GET', '/deliveries?status=failed')).body.data).toHaveLength(3);
 });
 
 test('an alert about an endpoint of a partner names the partner, in the list, in the mail and in the chat', async () => {

@@ -207,6 +207,17 @@ export interface Visible {
   unscoped: boolean;
 }
 
+/** True for a delivery that a person skipped (`skipDelivery`), and that was not sent again since. A recovery ends with an attempt, which is later. */
+export const isSkippedByHand = ({
+  status,
+  recovered_at,
+  updated_at,
+}: {
+  status: DeliveryStatus;
+  recovered_at: number | null;
+  updated_at: number;
+}): boolean => status === 'failed' && recovered_at === updated_at;
+
 /** The tables of webhooks: who gets which event, and how each delivery went. */
 export const webhookTables = {
   endpoints: table({

@@ -135,7 +135,8 @@ export const alerts = {
       title: 'Deliveries are dead letters',
       opens: (threshold: number, period: number) =>
         `${threshold} or more deliveries to an endpoint failed for good within ${period} min, or one that failed for good blocks those behind it.`,
-      resolves: 'The endpoint has no dead letter left: all were sent again, or deleted by retention; or it is deleted.',
+      resolves:
+        'The endpoint has no dead letter left: all were sent again, skipped by hand, or deleted by retention; or it is deleted.',
     },
     limit_refusals: {
       title: 'A partner is refused by a limit',
@@ -224,7 +225,7 @@ export const alerts = {
     fails: (endpoint: string, id: string) => `${endpoint} fails less often than the rule allows. (${id})`,
     activated: (endpoint: string, id: string) => `${endpoint} is active again, and its deliveries are tried. (${id})`,
     dead_letters: (endpoint: string, id: string) =>
-      `${endpoint} has no dead letter left: all were sent again, or deleted by retention. (${id})`,
+      `${endpoint} has no dead letter left: all were sent again, skipped by hand, or deleted by retention. (${id})`,
     limit_refusals: (caller: string, minutes: number) =>
       `${caller}: fewer calls than the rule’s threshold were refused with 429 in ${lastMinutes(minutes)}.`,
     ledger_unbalanced: 'The ledger balances again: fewer rows are missing, or too many, than the rule’s threshold.',

@@ -139,7 +139,7 @@ export const alerts: typeof en = {
       opens: (threshold: number, period: number) =>
         `Au moins ${plural(threshold, 'livraison', 'livraisons')} vers un endpoint en échec définitif en ${count(period)} min, ou une seule qui bloque les suivantes.`,
       resolves:
-        "L'endpoint n'en a plus : toutes ont été renvoyées, ou supprimées à la fin de leur conservation ; ou il est supprimé.",
+        "L'endpoint n'en a plus : toutes ont été renvoyées, passées, ou supprimées à la fin de leur conservation ; ou il est supprimé.",
     },
     limit_refusals: {
       title: 'Une limite refuse un partenaire',
@@ -226,7 +226,7 @@ export const alerts: typeof en = {
     fails: (endpoint, id) => `${endpoint} échoue moins souvent que la règle ne le permet. (${id})`,
     activated: (endpoint, id) => `${endpoint} est de nouveau actif, et ses livraisons sont tentées. (${id})`,
     dead_letters: (endpoint, id) =>
-      `${endpoint} n'a plus d'échec définitif : toutes ces livraisons ont été renvoyées, ou supprimées à la fin de leur conservation. (${id})`,
+      `${endpoint} n'a plus d'échec définitif : toutes ces livraisons ont été renvoyées, passées, ou supprimées à la fin de leur conservation. (${id})`,
     limit_refusals: (caller, minutes) =>
       `${caller} : moins d'appels que le seuil de la règle ont été refusés avec 429 en ${count(minutes)} min.`,
     ledger_unbalanced: 'Le bilan est de nouveau équilibré : les lignes manquantes ou en trop sont sous le seuil de la règle.',
