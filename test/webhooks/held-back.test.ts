@@ -82,7 +82,22 @@ test('a delivery names the one that it waits for, and whoever skipped it', async
     expect(one).toMatchObject({ waits_behind: { id, event_id, status, blocking: true }, skipped: null });
   for (const one of await read(id)) expect(one).toMatchObject({ waits_behind: null, skipped: null });
 
+  // One that waits cannot be sent before, and names what goes first.
+  for (const refused of [
+    await aya.call('POST', `/deliveries/${behind.id}/resend`),
+    await gateway.manage('POST', `/deliveries/${behind.id}/resend`),
+  ])
+    expect([refused.status, refused.body.error.message]).toEqual([
+      409,
+      `The delivery ${behind.id} must wait for its turn: ${id} goes first in the order of its endpoint and has failed. Resend or skip that one.`,
+    ]);
+
   await aya.data('POST', `/deliveries/${id}/skip`);
+  const again = await aya.call('POST', `/deliveries/${id}/skip`);
+  expect([again.status, again.body.error.message]).toEqual([
+    409,
+    `${id} is already skipped, and blocks nothing. It can be resent.`,
+  ]);
   await gateway.manage('POST', `/deliveries/${second.id}/skip`);
   const skippedBy = async (one: string) => (await read(one)).map(({ skipped }) => skipped);
   const when = expect.stringMatching(/Z$/);

@@ -2,7 +2,7 @@ import { illegalMove, invalid, notFound, Refusal } from '../../base/errors.ts';
 import { talliesOfEnded } from '../../figures/tally.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { ManualReason } from '../../store/tables/webhooks.ts';
+import { isSkippedByHand, type ManualReason } from '../../store/tables/webhooks.ts';
 import { endRests } from '../delivery/tokens.ts';
 import { type Endpoint, readEndpoint } from '../endpoints/endpoints.ts';
 import { refuseUnlessRotating } from '../endpoints/rotation.ts';
@@ -14,6 +14,7 @@ import { isBlocking } from '../model/order-key.ts';
 import type { Change } from '../outbox/change.ts';
 import type { EventDefinition } from '../outbox/event.ts';
 import { whyNotSent } from '../outbox/owners.ts';
+import { readFirst } from './held-back.ts';
 
 /**
  * Makes one more attempt of a delivery due now, with the same event id and the same bytes. Asking again before that attempt is
@@ -31,8 +32,7 @@ export async function resendDelivery(change: Change, id: string, by: Asker = {})
   const delivery = await tx.get('deliveries', { id }, { lock: true });
   if (!delivery) throw missingDelivery(id);
   await refuseUnlessSendable(tx, delivery, endpoint);
-  if (delivery.parked && endpoint?.ordered)
-    throw illegalMove(`The delivery ${id} must wait for its turn: its endpoint is ordered and takes one delivery at a time.`, []);
+  if (delivery.parked && endpoint?.ordered) throw await mustWait(tx, delivery);
   const reason = reasonOnRequest(delivery);
   if (endpoint?.credentials?.oauth2) await endRests(tx, endpoint_id);
   const [updated] = await tx.update(
@@ -45,6 +45,14 @@ export async function resendDelivery(change: Change, id: string, by: Asker = {})
   return updated;
 }
 
+async function mustWait(tx: Rows, delivery: Row<'deliveries'>): Promise<Error> {
+  const first = await readFirst(tx, delivery);
+  const ahead = first
+    ? `${first.id} goes first in the order of its endpoint${isBlocking(first) ? ' and has failed. Resend or skip that one' : ''}.`
+    : 'its endpoint is ordered and takes one delivery at a time.';
+  return illegalMove(`The delivery ${delivery.id} must wait for its turn: ${ahead}`, []);
+}
+
 /**
  * Ends a delivery that has failed at an ordered endpoint, so that those behind it are sent: no attempt follows, and no outage's
  * recovery sends it by itself. Throws `not_found`, or a conflict if no delivery waits for it.
@@ -53,6 +61,7 @@ export async function skipDelivery(change: Change, id: string): Promise<Row<'del
   const { tx, now } = change;
   const delivery = await tx.get('deliveries', { id }, { lock: true });
   if (!delivery) throw missingDelivery(id);
+  if (isSkippedByHand(delivery)) throw illegalMove(`${id} is already skipped, and blocks nothing. It can be resent.`, []);
   if (!isBlocking(delivery))
     throw illegalMove(
       `${id} is not a delivery that blocks others. Only one that has failed at an ordered endpoint can be skipped: GET /deliveries?blocking=true lists them.`,

@@ -20,8 +20,12 @@ const consequences: Readonly<Record<Delivery['status'], readonly string[]>> = {
   skipped: [says.skipped, says.sameRequest, says.single],
 };
 
-/** Sends the delivery again after a confirmation. `r` opens the dialog, Enter confirms. */
-export function Resend({ delivery: { id, status } }: { delivery: Delivery }) {
+/** Sends the delivery again after a confirmation. One that waits behind another is not sent before that one. */
+export const Resend = ({ delivery }: { delivery: Delivery }) =>
+  delivery.waits_behind === null && <Sendable delivery={delivery} />;
+
+/** `r` opens the dialog, Enter confirms. */
+function Sendable({ delivery: { id, status } }: { delivery: Delivery }) {
   const [opened, { open, close }] = useDisclosure();
   const mayChange = useMayChange();
   const resend = useChange({
