@@ -4,12 +4,12 @@ import { nameOfInput, textLines } from '../contracts/tools/history/read.ts';
 import { count } from '../contracts/tools/reports/plain.ts';
 import { firstIdAt } from '../gateway/base/ids.ts';
 import { HourDigests, hourMs } from '../gateway/webhooks/outbox/hours.ts';
-import { ProfileClient } from '../stubs/listen/profile.ts';
-import { exitCodes, say, tell } from './command.ts';
+import { type Only, type Period, ProfileClient } from '../stubs/listen/profile.ts';
+import { commaSeparated, exitCodes, say, tell } from './command.ts';
 import { openProgress } from './progress.ts';
 import { atOption } from './running.ts';
 
-interface Options {
+interface Options extends Only {
   at?: string;
   token?: string;
   since?: number;
@@ -25,6 +25,7 @@ Examples:
   $ passerelle reconcile stored.txt --at https://gateway.example.org --token "$TOKEN"
   $ psql -Atc "select webhook_id from webhooks" | passerelle reconcile - --since 2026-11-01T00:00:00Z
   $ passerelle reconcile stored.jsonl --fetch > missing.jsonl
+  $ passerelle reconcile erp.txt --consumer erp
 
 Exit codes: 0 nothing is missing, 1 events are missing, 2 could not be compared.`;
 
@@ -43,6 +44,8 @@ export function reconcileCommand(): Command {
       hourOf,
     )
     .option('--until <time>', 'its end (default: the beginning of this hour, whose events may still be under way)', hourOf)
+    .option('--types <types>', 'compare only these event types, separated by commas', commaSeparated)
+    .option('--consumer <name>', 'compare only the event types of this pull consumer')
     .option('--fetch', 'print the missing events, with their payloads, as JSON lines', false)
     .option('--json', 'print JSON', false)
     .addHelpText('after', examples)
@@ -55,11 +58,6 @@ function hourOf(value: string): number {
   const ms = /T.*(Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : Number.NaN;
   if (ms % hourMs === 0) return ms;
   throw new InvalidArgumentError('It must be the beginning of an hour with its zone, such as 2026-11-25T08:00:00Z.');
-}
-
-interface Period {
-  fromMs: number;
-  toMs: number;
 }
 
 function periodOf({ since, until = Math.floor(Date.now() / hourMs) * hourMs }: Options): Period {
@@ -78,7 +76,7 @@ async function run(file: string, options: Options): Promise<number> {
   if (fetch && json) throw new CouldNotRun('--fetch prints the events as JSON lines: leave out --json.');
   const period = periodOf(options);
   const client = new ProfileClient({ at, token });
-  const hours = await compare(client, await storedIds(file, period), period);
+  const hours = await compare(client, await storedIds(file, period), { ...period, ...options });
   const missing = hours.flatMap((hour) => hour.missing);
   if (json) say(JSON.stringify({ ...spanOf(period), missing: missing.length, hours }, null, 2));
   else (fetch ? tell : say)(reportOf(hours, period, { listed: !fetch }));
@@ -115,7 +113,11 @@ interface Difference {
 }
 
 /** Asks for the digests day by day, and for the ids of the hours whose digest differs. */
-async function compare(client: ProfileClient, stored: readonly string[], { fromMs, toMs }: Period): Promise<Difference[]> {
+async function compare(
+  client: ProfileClient,
+  stored: readonly string[],
+  { fromMs, toMs, types, consumer }: Period & Only,
+): Promise<Difference[]> {
   const own = new Map(
     new HourDigests({ withIds: true })
       .add(stored)
@@ -130,12 +132,12 @@ async function compare(client: ProfileClient, stored: readonly string[], { fromM
     const startMs = fromMs + day * 24 * hourMs;
     const endMs = Math.min(toMs, startMs + 24 * hourMs);
     const theirs = new Map(
-      (await client.digest({ fromMs: startMs, toMs: endMs })).map(({ hour, hash }) => [Date.parse(hour), hash]),
+      (await client.digest({ fromMs: startMs, toMs: endMs, types, consumer })).map(({ hour, hash }) => [Date.parse(hour), hash]),
     );
     for (let hourStart = startMs; hourStart < endMs; hourStart += hourMs) {
       const mine = own.get(hourStart);
       if (mine?.hash === theirs.get(hourStart)) continue;
-      const [found] = await client.digest({ fromMs: hourStart, toMs: hourStart + hourMs, ids: true });
+      const [found] = await client.digest({ fromMs: hourStart, toMs: hourStart + hourMs, ids: true, types, consumer });
       differences.push(differenceOf(hourStart, new Set(found?.ids), new Set(mine?.ids)));
     }
   }
@@ -158,7 +160,7 @@ function reportOf(hours: readonly Difference[], period: Period, { listed }: { li
   const lines = hours
     .filter((hour) => hour.missing.length > 0)
     .flatMap((hour) => [`${hour.hour}  ${hour.missing.length} missing`, ...(listed ? hour.missing.map((id) => `  ${id}`) : [])]);
-  const others = `${count(unknown, 'id')} of yours ${unknown === 1 ? 'is' : 'are'} of no event that you may see now: of a test, too old to be kept, or of another gateway.`;
+  const others = `${count(unknown, 'id')} of yours ${unknown === 1 ? 'is' : 'are'} of no event that you may see now: of a test, of another type, too old to be kept, or of another gateway.`;
   const result = missing === 0 ? 'No event is missing' : `${count(missing, 'event')} missing`;
   return [...lines, ...(unknown > 0 ? [others] : []), `${result} from ${from} to ${to}.`].join('\n');
 }

@@ -5425,6 +5425,10 @@ export interface operations {
                 from?: string;
                 /** @description Default: the beginning of this hour, because an event of this hour may be committed late. */
                 to?: string;
+                /** @description Event types, separated by commas. Default: all of your API. */
+                types?: string;
+                /** @description The name of a consumer of yours: its types, in place of `types`. */
+                consumer?: string;
                 /** @description Lists the ids of each hour too. The period may then have 24 hours, otherwise 31 days. */
                 ids?: "true";
             };
@@ -5462,6 +5466,7 @@ export interface operations {
             400: components["responses"]["Refused"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];

@@ -9,15 +9,30 @@ export interface ListedHour {
   ids: string[] | null;
 }
 
+export interface Period {
+  fromMs: number;
+  toMs: number;
+}
+
+/** Which events are compared. Default: all that the partner may see. */
+export interface Only {
+  types?: readonly string[] | undefined;
+  /** Those of this pull consumer. */
+  consumer?: string | undefined;
+}
+
 /** The calls that commands make to the partners' API of a gateway or stub. */
 export class ProfileClient extends Client {
   protected readonly prefix = '/profile/v1';
   protected readonly deadlineMs = 60_000;
 
   /** Returns the hours of a period that have events; with their ids, of at most 24 hours. */
-  digest({ fromMs, toMs, ids }: { fromMs: number; toMs: number; ids?: true }): Promise<ListedHour[]> {
+  digest({ fromMs, toMs, ids, ...only }: Period & Only & { ids?: true }): Promise<ListedHour[]> {
     const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
-    return this.call('GET', `/events/digest?${queryOf({ from, to, ids: ids && 'true' })}`);
+    return this.call(
+      'GET',
+      `/events/digest?${queryOf({ from, to, ids: ids && 'true', types: only.types?.join(), consumer: only.consumer })}`,
+    );
   }
 
   /** Returns the events with these ids, at most 100. */
@@ -29,7 +44,8 @@ export class ProfileClient extends Client {
     const message = refused?.error?.message ?? 'its body is not JSON.';
     if (status === 401)
       return new CouldNotRun(`${this.at} refused the token. Give an access token of the partner with --token. ${message}`);
-    if (status === 404)
+    // What is refused with details is not the path.
+    if (status === 404 && !refused?.error?.details?.length)
       return new CouldNotRun(
         `${this.at} has no digest of events for partners. Start a stub with --console; a gateway must be newer than 0.1.0.`,
       );

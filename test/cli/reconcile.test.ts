@@ -59,6 +59,22 @@ test('one planted hole is found, and what is stored of a test is no hole', async
   });
 });
 
+test('only some types are compared, or those of a consumer', async () => {
+  const { aya, own, run } = await furnished();
+  await aya.data('POST', '/consumers', { name: 'stock', types: ['inventory.low'] });
+  // All of the gateway's events are sales.
+  for (const only of [
+    ['--types', 'inventory.low'],
+    ['--consumer', 'stock'],
+  ])
+    expect((await run([], ...only)).code).toBe(0);
+  expect((await run([], '--types', 'inventory.low,sale.completed')).stdout).toContain(`${own.length} events missing`);
+  const refused = async (...options: string[]) => (await run([], ...options)).stderr;
+  expect(await refused('--types', 'sale.complete')).toMatch(/answered 400: .*sale\.complete/);
+  expect(await refused('--consumer', 'erp')).toContain('You have no consumer "erp"');
+  expect(await refused('--consumer', 'stock', '--types', 'inventory.low')).toContain('leave out "types", or "consumer"');
+});
+
 test('--fetch prints the events that are missing, over a hundred too', async () => {
   const { own, run } = await furnished();
   const { code, stdout, stderr } = await run(own.slice(250), '--fetch');

@@ -3,11 +3,13 @@ import { invalid } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, text, toInstant } from '../../http/fields.ts';
 import { listQuery } from '../../http/page.ts';
+import { refused } from '../../manage/refusals.ts';
 import { readerOf } from '../../webhooks/outbox/consumers.ts';
 import { digestOf, readByIds } from '../../webhooks/outbox/digest.ts';
 import { hourMs } from '../../webhooks/outbox/hours.ts';
 import { callerOf } from '../caller.ts';
-import { feedEvent, viewFeedEvent } from './feed.ts';
+import { feedEvent, typesOf, viewFeedEvent } from './feed.ts';
+import type { ProfileWebhookOptions } from './own.ts';
 
 /** One call reads every event of its period. */
 const mostHours = { plain: 31 * 24, withIds: 24 };
@@ -16,6 +18,8 @@ const mostIds = 100;
 const query = {
   from: moment().optional().describe('Default: 24 hours before `to`.'),
   to: moment().optional().describe('Default: the beginning of this hour, because an event of this hour may be committed late.'),
+  types: text(2000).optional().describe('Event types, separated by commas. Default: all of your API.'),
+  consumer: text(40).optional().describe('The name of a consumer of yours: its types, in place of `types`.'),
   ids: z
     .literal('true')
     .transform(() => true)
@@ -31,7 +35,7 @@ const hourView = z.object({
 });
 
 /** `GET /events/digest`: what a partner compares with the ids that it has stored. */
-export function digestRoute(app: App, { store, clock }: Services): void {
+export function digestRoute(app: App, { store, clock }: Services, { catalogue }: ProfileWebhookOptions): void {
   app.route({
     method: 'GET',
     url: '/events/digest',
@@ -42,10 +46,11 @@ export function digestRoute(app: App, { store, clock }: Services): void {
       description:
         'Compare them with the `webhook-id`s that you have stored, and ask with `ids=true` for the hours that differ. Hours without events are left out.',
       querystring: listQuery(query),
-      response: { 200: z.object({ data: z.array(hourView) }) },
+      response: { 200: z.object({ data: z.array(hourView) }), 404: refused },
     },
     handler: async (request) => {
       const { owner } = callerOf(request);
+      const { types } = await typesOf(store, request.query, { owner, catalogue });
       const { to, from, ids: withIds = false } = request.query;
       const toMs = to ?? Math.floor(clock.now() / hourMs) * hourMs;
       const fromMs = from ?? toMs - 24 * hourMs;
@@ -56,7 +61,7 @@ export function digestRoute(app: App, { store, clock }: Services): void {
           'too_long',
           `The period has over ${most} hours. Ask for less at a time${withIds ? ', or without "ids"' : ''}.`,
         );
-      const hours = await digestOf(store, await readerOf(store, { owner, types: null }), { fromMs, toMs, withIds });
+      const hours = await digestOf(store, await readerOf(store, { owner, types }), { fromMs, toMs, withIds });
       return {
         data: hours.map(({ startMs, count, hash, ids }) => ({
           hour: toInstant(startMs),

@@ -139,15 +139,25 @@ async function startOf(
   { after, types: listed, consumer: name }: Start,
   { owner, catalogue }: { owner: Partner } & Pick<ProfileWebhookOptions, 'catalogue'>,
 ): Promise<{ cursor: Cursor | undefined; types: string[] | null; consumer?: Consumer }> {
+  const { types, consumer } = await typesOf(rows, { after, types: listed, consumer: name }, { owner, catalogue });
+  if (consumer) return { cursor: readCursor(consumer.cursor), types, consumer };
+  return { cursor: after === latest ? await endOfFeed(rows) : after === undefined ? undefined : readCursor(after), types };
+}
+
+/** The event types that a call is about: those that it lists, or those of a consumer; null for all. */
+export async function typesOf(
+  rows: Rows,
+  { after, types: listed, consumer: name }: Start,
+  { owner, catalogue }: { owner: Partner } & Pick<ProfileWebhookOptions, 'catalogue'>,
+): Promise<{ types: string[] | null; consumer?: Consumer }> {
   if (name !== undefined) {
     const given = after === undefined ? (listed === undefined ? undefined : 'types') : 'after';
     if (given) throw invalid(given, 'with_consumer', `A consumer has its own: leave out "${given}", or "consumer".`);
     const consumer = await readConsumer(rows, owner, name, { field: 'consumer' });
-    return { cursor: readCursor(consumer.cursor), types: consumer.types, consumer };
+    return { types: consumer.types, consumer };
   }
   const names = listed?.split(',').map((type) => type.trim());
-  const types = names ? checkEvents(serviceOf(owner), names, catalogue, 'types') : null;
-  return { cursor: after === latest ? await endOfFeed(rows) : after === undefined ? undefined : readCursor(after), types };
+  return { types: names ? checkEvents(serviceOf(owner), names, catalogue, 'types') : null };
 }
 
 interface ReadPage extends FeedPage {

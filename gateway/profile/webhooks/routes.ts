@@ -22,7 +22,7 @@ export function profileWebhookRoutes(app: App, services: Services, options: Prof
     webhookRoutes(own, services, options, partners);
     verificationRoute(own, services, options);
     feedRoute(own, services, options);
-    digestRoute(own, services);
+    digestRoute(own, services, options);
     byIdRoute(own, services);
     consumerRoutes(own, services, options);
   });
