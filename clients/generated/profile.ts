@@ -5421,9 +5421,9 @@ export interface operations {
     readProfileEventDigest: {
         parameters: {
             query?: {
-                /** @description Default: 24 hours before `to`. */
+                /** @description The beginning of an hour. Default: 24 hours before `to`. */
                 from?: string;
-                /** @description Default: the beginning of this hour, because an event of this hour may be committed late. */
+                /** @description The beginning of an hour. Default: the beginning of this hour, because an event of this hour may be committed late. */
                 to?: string;
                 /** @description Event types, separated by commas. Default: all of your API. */
                 types?: string;
@@ -5438,7 +5438,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Count and hash of your events for each hour */
+            /** @description The hours, and the period that was read. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -5460,6 +5460,10 @@ export interface operations {
                             /** @description The ids, if `ids` was sent. */
                             ids: string[] | null;
                         }[];
+                        /** Format: date-time */
+                        from: string;
+                        /** Format: date-time */
+                        to: string;
                     };
                 };
             };

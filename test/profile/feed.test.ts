@@ -129,6 +129,13 @@ test('the digest of each hour finds the one event that a partner has not', async
     (one: { hash: string }) => !hoursOf(seen).some(({ hash }) => hash === one.hash),
   );
   expect(differing.flatMap((one: { ids: string[] }) => one.ids).filter((id: string) => !seen.includes(id))).toEqual([hole]);
+  const part = await aya.call('GET', '/events/digest?from=2026-11-20T00:00:00Z&to=2026-11-20T09:44:00Z');
+  expect([part.status, part.body.error.message]).toEqual([
+    400,
+    '"to" must be the beginning of an hour, such as 2026-11-20T09:00:00.000Z, got 2026-11-20T09:44:00.000Z.',
+  ]);
+  const nothing = (await aya.call('GET', '/events/digest?from=2026-10-01T00:00:00Z&to=2026-10-02T00:00:00Z')).body;
+  expect(nothing).toEqual({ data: [], from: '2026-10-01T00:00:00.000Z', to: '2026-10-02T00:00:00.000Z' });
   const tooLong = await aya.call('GET', '/events/digest?from=2026-01-01T00:00:00Z');
   expect([tooLong.status, tooLong.body.error.message]).toEqual([400, expect.stringContaining('over 744 hours')]);
 });

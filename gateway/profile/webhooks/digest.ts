@@ -16,8 +16,12 @@ const mostHours = { plain: 31 * 24, withIds: 24 };
 const mostIds = 100;
 
 const query = {
-  from: moment().optional().describe('Default: 24 hours before `to`.'),
-  to: moment().optional().describe('Default: the beginning of this hour, because an event of this hour may be committed late.'),
+  from: moment().optional().describe('The beginning of an hour. Default: 24 hours before `to`.'),
+  to: moment()
+    .optional()
+    .describe(
+      'The beginning of an hour. Default: the beginning of this hour, because an event of this hour may be committed late.',
+    ),
   types: text(2000).optional().describe('Event types, separated by commas. Default: all of your API.'),
   consumer: text(40).optional().describe('The name of a consumer of yours: its types, in place of `types`.'),
   ids: z
@@ -34,6 +38,13 @@ const hourView = z.object({
   ids: z.array(z.string()).nullable().describe('The ids, if `ids` was sent.'),
 });
 
+/** A part of an hour would have another hash than the hour. */
+function wholeHour(field: string, atMs: number | undefined): number | undefined {
+  if (atMs === undefined || atMs % hourMs === 0) return atMs;
+  const hour = toInstant(Math.floor(atMs / hourMs) * hourMs);
+  throw invalid(field, 'not_an_hour', `"${field}" must be the beginning of an hour, such as ${hour}, got ${toInstant(atMs)}.`);
+}
+
 /** `GET /events/digest`: what a partner compares with the ids that it has stored. */
 export function digestRoute(app: App, { store, clock }: Services, { catalogue }: ProfileWebhookOptions): void {
   app.route({
@@ -46,14 +57,19 @@ export function digestRoute(app: App, { store, clock }: Services, { catalogue }:
       description:
         'Compare them with the `webhook-id`s that you have stored, and ask with `ids=true` for the hours that differ. Hours without events are left out.',
       querystring: listQuery(query),
-      response: { 200: z.object({ data: z.array(hourView) }), 404: refused },
+      response: {
+        200: z
+          .object({ data: z.array(hourView), from: instant(), to: instant() })
+          .describe('The hours, and the period that was read.'),
+        404: refused,
+      },
     },
     handler: async (request) => {
       const { owner } = callerOf(request);
       const { types } = await typesOf(store, request.query, { owner, catalogue });
       const { to, from, ids: withIds = false } = request.query;
-      const toMs = to ?? Math.floor(clock.now() / hourMs) * hourMs;
-      const fromMs = from ?? toMs - 24 * hourMs;
+      const toMs = wholeHour('to', to) ?? Math.floor(clock.now() / hourMs) * hourMs;
+      const fromMs = wholeHour('from', from) ?? toMs - 24 * hourMs;
       const most = withIds ? mostHours.withIds : mostHours.plain;
       if (toMs - fromMs > most * hourMs)
         throw invalid(
@@ -69,6 +85,8 @@ export function digestRoute(app: App, { store, clock }: Services, { catalogue }:
           hash,
           ids: withIds ? ids : null,
         })),
+        from: toInstant(fromMs),
+        to: toInstant(toMs),
       };
     },
   });
