@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 
 /**
@@ -61,6 +62,16 @@ export function refuseEmptyWords(words: readonly string[]): void {
     if (option !== undefined)
       throw new CouldNotRun(`The value after ${option} is empty. Is a variable not set? Give a value, or leave it out.`);
   });
+}
+
+/** The same for an option whose value is that of a variable. */
+export function refuseEmptyVariables(command: Command): void {
+  const empty = command.options.find((option) => {
+    const name = option.attributeName();
+    return command.getOptionValueSource(name) === 'env' && command.getOptionValue(name) === '';
+  });
+  if (empty)
+    throw new CouldNotRun(`The value of ${empty.envVar} is empty. Is a variable not set? Give a value, or leave it out.`);
 }
 
 /** Throws `CouldNotRun` with the new form, if the words of a command line have a form of earlier versions. */

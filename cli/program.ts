@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { readOwnJson } from '../gateway/base/own-files.ts';
 import { exitCodes, tell } from './command.ts';
-import { refuseEmptyWords, refuseOldForms } from './old-forms.ts';
+import { refuseEmptyVariables, refuseEmptyWords, refuseOldForms } from './old-forms.ts';
 
 export type Load = () => Promise<Command>;
 
@@ -56,6 +56,8 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
     command.exitOverride().showSuggestionAfterError().showHelpAfterError('(see --help)');
     nameUnknownFirst(command);
   });
+
+  program.hook('preAction', (_, command) => refuseEmptyVariables(command));
 
   try {
     refuseEmptyWords(process.argv.slice(2));
