@@ -1,5 +1,6 @@
 import { type Command, Redis, type RedisOptions } from 'ioredis';
 import { SettingsError } from './errors.ts';
+import { urlsOfHosts } from './hosts.ts';
 import { errorsSeldom, type Logger, textOf } from './log.ts';
 
 /** Options of each kind of connection. They decide what happens while Redis does not answer. */
@@ -22,6 +23,23 @@ const connectionOptions = {
 } satisfies Record<string, RedisOptions & { skipVersionCheck?: boolean }>;
 
 export type { Redis } from 'ioredis';
+
+/** Returns where a REDIS_URL leads to: a server, or what Sentinels say is the primary of a name. */
+function serverOf(url: string): RedisOptions {
+  const hosts = urlsOfHosts(url).map((one) => new URL(one));
+  const [first] = hosts as [URL];
+  const { protocol, pathname, searchParams, username, password } = first;
+  const tls = protocol === 'rediss:' ? { tls: {} } : {};
+  const user = username === '' ? {} : { username: decodeURIComponent(username) };
+  const login = password === '' ? {} : { ...user, password: decodeURIComponent(password) };
+  const common = { ...tls, ...login, db: Number(pathname.slice(1)) };
+  const name = searchParams.get('master');
+  if (name === null) return { ...common, host: hostOf(first), port: Number(first.port || 6379) };
+  const sentinels = hosts.map((one) => ({ host: hostOf(one), port: Number(one.port || 26_379) }));
+  return { ...common, sentinels, name };
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 const countersAnswerWithinMs = 500;
 
@@ -58,7 +76,8 @@ export async function openCounters(url: string, log: Logger): Promise<Redis> {
 /** Opens a connection that reconnects by itself, at most one second after Redis is back. */
 export function openRedis(url: string, kind: keyof typeof connectionOptions, log: Logger): Redis {
   const Connection = kind === 'counters' ? CountersRedis : Redis;
-  const client = new Connection(url, {
+  const client = new Connection({
+    ...serverOf(url),
     ...connectionOptions[kind],
     connectTimeout: 2000,
     connectionName: `passerelle-${kind}`,
@@ -81,7 +100,14 @@ const oldest = [6, 2] as const;
 
 /** Throws a SettingsError if Redis is too old or rejects the credentials, and the connection's error if it is away. */
 export async function checkRedis(url: string, log: Logger): Promise<void> {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 2000, commandTimeout: 2000 });
+  const client = new Redis({
+    ...serverOf(url),
+    lazyConnect: true,
+    retryStrategy: () => null,
+    sentinelRetryStrategy: () => null,
+    connectTimeout: 2000,
+    commandTimeout: 2000,
+  });
   let why: unknown;
   client.on('error', (error) => {
     why = error;

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { blockListOf, isLoopback } from '../base/addresses.ts';
 import { unitsMs } from '../base/duration.ts';
 import { SettingsError } from '../base/errors.ts';
+import { urlsOfHosts } from '../base/hosts.ts';
 import { lettersOf } from '../base/secret-names.ts';
 import { readSourceAddress } from '../base/source-addresses.ts';
 import { isOrigin } from '../http/cors.ts';
 import { setZodMessages } from '../http/messages.ts';
-import { urlsOfHosts } from '../store/sql/hosts.ts';
 
 /** One setting of the environment: its default as text, its schema, and its description for --help and the documentation. */
 interface Setting<S extends z.ZodType> {
@@ -72,21 +72,30 @@ const frameAncestor = z
     'must be origins such as https://intranet.example.org, without a path',
   );
 
+const isUrl = (value: string, schemes: readonly string[], path: RegExp): boolean => {
+  const parsed = URL.parse(value);
+  return parsed !== null && schemes.includes(parsed.protocol) && parsed.hostname !== '' && path.test(parsed.pathname);
+};
+
 const url = (schemes: readonly string[], path: RegExp, example: string, split = (text: string) => [text]) =>
-  z.string().refine(
-    (value) =>
-      split(value).every((one) => {
-        const parsed = URL.parse(one);
-        return parsed !== null && schemes.includes(parsed.protocol) && parsed.hostname !== '' && path.test(parsed.pathname);
-      }),
-    `must look like ${example}`,
-  );
+  z.string().refine((value) => split(value).every((one) => isUrl(one, schemes, path)), `must look like ${example}`);
 
 /** Processes write, so another host than the primary is of no use to them. */
 const leadsToPrimary = (value: string) =>
   [undefined, null, 'any', 'read-write', 'primary'].includes(
     URL.parse(urlsOfHosts(value)[0] as string)?.searchParams.get('target_session_attrs'),
   );
+
+/** A server, or Sentinels with the name of the primary. */
+const leadsToRedis = (value: string): boolean => {
+  const hosts = urlsOfHosts(value);
+  const names = [...(URL.parse(hosts[0] as string)?.searchParams.keys() ?? [])].join();
+  const lead = (...schemes: string[]) => hosts.every((one) => isUrl(one, schemes, /^\/?[0-9]*$/));
+  return names === 'master' ? lead('redis-sentinel:') : names === '' && hosts.length === 1 && lead('redis:', 'rediss:');
+};
+
+const redisForms =
+  'must look like redis://user:password@host:6379/0, or with Sentinel like redis-sentinel://user:password@host1:26379,host2:26379/0?master=mymaster';
 
 export interface OperationLimit {
   operation: string;
@@ -131,8 +140,8 @@ export const settings = {
   ),
   REDIS_URL: setting(
     '',
-    () => optional(url(['redis:', 'rediss:'], /^\/?[0-9]*$/, 'redis://user:password@host:6379/0')),
-    'Redis 6.2 or newer, or Valkey. Holds the queue and the counters of limits on the scale tier.',
+    () => optional(z.string().refine(leadsToRedis, redisForms)),
+    'Redis 6.2 or newer, or Valkey. With Sentinel: `redis-sentinel://user:password@host1:26379,host2:26379/0?master=mymaster`. `rediss` uses TLS. Holds the queue and the counters of limits on the scale tier.',
   ),
   ROLE: setting(
     'all',

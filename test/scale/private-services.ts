@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Redis } from 'ioredis';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { type AtEnd, until } from '../e2e/process.ts';
@@ -78,22 +78,56 @@ function childrenOf(pid: number): number[] {
   return listed.split(' ').filter(Boolean).map(Number);
 }
 
-/** A Redis that is empty after a restart, unless `kept`. */
-export async function startRedis({ kept = true, atEnd = onTestFinished as AtEnd } = {}): Promise<Service> {
+/** A Redis that is empty after a restart, unless `kept`. `settings`: of the server, by their names. With a certificate it takes TLS only. */
+export async function startRedis({
+  kept = true,
+  settings = {} as Record<string, string>,
+  certificate = undefined as Certificate | undefined,
+  atEnd = onTestFinished as AtEnd,
+} = {}): Promise<Service> {
   const port = await freePort();
-  const persistence = kept ? ['--appendonly', 'yes', '--appendfsync', 'everysec'] : ['--appendonly', 'no'];
+  const tls = certificate && {
+    port: '0',
+    'tls-port': String(port),
+    'tls-cert-file': certificate.file,
+    'tls-key-file': certificate.key,
+    'tls-ca-cert-file': certificate.authority,
+    'tls-auth-clients': 'no',
+  };
+  const all = { port: String(port), appendonly: kept ? 'yes' : 'no', appendfsync: 'everysec', save: '', ...settings, ...tls };
+  const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, ...value.split(' ')]);
+  return serveRedis(port, ['--bind', '127.0.0.1', '--dir', folderFor({}, atEnd), ...args], atEnd);
+}
+
+/** Three Sentinels of a Redis that is called `mymaster`. Returns the setting that leads to it. */
+export async function startSentinels(redis: Service, { atEnd = onTestFinished as AtEnd } = {}): Promise<string> {
+  const { port: monitored } = new URL(redis.url);
+  const sentinels = [1, 2, 3].map(async () => {
+    const port = await freePort();
+    const file = join(folderFor({}, atEnd), 'sentinel.conf');
+    const lines = [
+      `monitor mymaster 127.0.0.1 ${monitored} 2`,
+      'down-after-milliseconds mymaster 1000',
+      'failover-timeout mymaster 5000',
+    ];
+    writeFileSync(file, [`port ${port}`, ...lines.map((line) => `sentinel ${line}`), ''].join('\n'));
+    await serveRedis(port, [file, '--sentinel'], atEnd);
+    return `127.0.0.1:${port}`;
+  });
+  return `redis-sentinel://${(await Promise.all(sentinels)).join()}/0?master=mymaster`;
+}
+
+function serveRedis(port: number, args: string[], atEnd: AtEnd): Promise<Service> {
   const url = `redis://127.0.0.1:${port}`;
   return serve({
     url,
     file: 'redis-server',
-    args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folderFor({}, atEnd), ...persistence],
+    args,
     user: {},
     atEnd,
     async answers() {
-      const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
-      client.on('error', () => {});
-      await client.connect().then(() => client.ping());
-      client.disconnect();
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect').finally(() => socket.destroy());
     },
   });
 }
@@ -120,8 +154,15 @@ export async function startPostgres({
   return servePostgres(folder, atEnd, settings);
 }
 
-/** The files of a certificate for this name, signed by an authority of its own, which PostgreSQL may read. */
-export async function certificateFor(host: string, { atEnd = onTestFinished as AtEnd } = {}) {
+/** The files of a certificate. */
+interface Certificate {
+  authority: string;
+  file: string;
+  key: string;
+}
+
+/** A certificate for this name, signed by an authority of its own, which PostgreSQL may read. */
+export async function certificateFor(host: string, { atEnd = onTestFinished as AtEnd } = {}): Promise<Certificate> {
   const folder = folderFor(postgresUser(), atEnd);
   const [authority, authorityKey, file, key, request] = ['ca.pem', 'ca.key', 'server.pem', 'server.key', 'request'].map((name) =>
     join(folder, name),

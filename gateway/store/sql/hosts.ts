@@ -1,11 +1,4 @@
-/** A URL of PostgreSQL as libpq has it: one or more `host:port`, separated by commas. */
-const form = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]+)(.*)$/;
-
-/** Returns a URL for each host of a DATABASE_URL; of another form, the text itself. */
-export function urlsOfHosts(databaseUrl: string): string[] {
-  const [, before = '', hosts = '', after = ''] = form.exec(databaseUrl) ?? [];
-  return hosts === '' ? [databaseUrl] : hosts.split(',').map((host) => `${before}${host}${after}`);
-}
+import { urlsOfHosts } from '../../base/hosts.ts';
 
 /** The servers of a DATABASE_URL, of which one accepts writes: after a failover it is another one. */
 export class Hosts {

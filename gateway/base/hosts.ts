@@ -1,0 +1,8 @@
+/** A URL with one or more `host:port`, separated by commas, as in the setting of a database with several servers. */
+const form = /^([a-z-]+:\/\/(?:[^@/?#]*@)?)([^@/?#]+)(.*)$/;
+
+/** Returns a URL for each host; of another form, the text itself. */
+export function urlsOfHosts(text: string): string[] {
+  const [, before = '', hosts = '', after = ''] = form.exec(text) ?? [];
+  return hosts === '' ? [text] : hosts.split(',').map((host) => `${before}${host}${after}`);
+}
