@@ -62,6 +62,25 @@ test('operators and the partner see since when a delivery blocks its key, and ho
   expect(ofOthers.map((one: { holds_back: null }) => one.holds_back)).toEqual([null, null]);
 });
 
+test('a filter by an endpoint of nobody, or of another partner, is refused in the same words', async () => {
+  const { account, store, make, at } = await openWorld();
+  for (const id of ['STORE-A', 'STORE-B']) await store(id);
+  const [aya, koffi] = [await account('Aya', ['STORE-A']), await account('Koffi', ['STORE-B'])];
+  const [own, other] = [
+    await make('/endpoints', { owner: aya.owner, service: 'pos', url: at('/own') }),
+    await make('/endpoints', { owner: koffi.owner, service: 'pos', url: at('/other') }),
+  ];
+  for (const path of ['/deliveries', '/deliveries/count', '/deliveries/export']) {
+    const ask = async (id: string) => {
+      const { status, text } = await aya.call('GET', `${path}?endpoint_id=${id}${path.endsWith('export') ? '&format=csv' : ''}`);
+      return { status, said: status === 200 ? '' : JSON.parse(text).error.message.replace(id, 'ID') };
+    };
+    expect((await ask(own.id)).status).toBe(200);
+    const refused = { status: 404, said: 'There is no endpoint ID of yours. GET /profile/v1/endpoints lists all of them.' };
+    expect([await ask('ep_nope'), await ask(other.id)]).toEqual([refused, refused]);
+  }
+});
+
 test('a delivery names the one that it waits for, and whoever skipped it', async () => {
   const { gateway, account, store, emit, make, at } = await openWorld();
   for (const id of ['STORE-A', 'STORE-B']) await store(id);

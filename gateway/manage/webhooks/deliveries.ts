@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, optionalBody, toInstantOrNull } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { delayParts, deliveryStatuses } from '../../store/tables/webhooks.ts';
+import { delayParts, deliveryStatuses, type Partner } from '../../store/tables/webhooks.ts';
 import { isBlocking } from '../../webhooks/model/order-key.ts';
 import { type HeldBack, heldBackCountedTo, readFirst, readHeldBack } from '../../webhooks/operator/held-back.ts';
 import { resendDelivery, skipDelivery } from '../../webhooks/operator/manual.ts';
@@ -134,6 +135,12 @@ async function viewListed(
   }));
 }
 
+/** Refuses the endpoints of others in the same words as those that do not exist. Deliveries of a deleted one are still its owner's. */
+async function refuseUnknown(rows: Rows, owner: Partner, id: string): Promise<void> {
+  if (await rows.get('endpoints', { id, owner })) return;
+  throw notFound('endpoint_id', `There is no endpoint ${id} of yours. GET /profile/v1/endpoints lists all of them.`);
+}
+
 function listAndExports(
   app: App,
   { store, clock }: Services,
@@ -149,10 +156,11 @@ function listAndExports(
     summary: 'Deliveries, newest first',
     ids: 'dlv',
     filters,
-    wanted: async (query, request) => ({
-      ...(await withPartner(store, query)),
-      ...(byOwner && { owner: ownerOf(request), byOwner }),
-    }),
+    async wanted(query, request) {
+      const owner = ownerOf(request);
+      if (owner && query.endpoint_id !== undefined) await refuseUnknown(store, owner, query.endpoint_id);
+      return { ...(await withPartner(store, query)), ...(byOwner && { owner, byOwner }) };
+    },
     read: (wanted) => listDeliveries(store, wanted),
     count: (wanted) => countDeliveries(store, wanted),
     at: ({ created_at }) => created_at,
