@@ -238,6 +238,7 @@ test('a delivery: resend it and compare its signature; a call, an event, limits 
   await gateway.store.update('deliveries', { id }, { order_key: endpointId });
   await visit(gateway, `/endpoints/${endpointId}`);
   await screen.findByText('Dead letters block deliveries');
+  await screen.findByText('wait until somebody resends or skips it');
   fireEvent.click(await screen.findByRole('link', { name: 'Show what blocks' }));
   const blocking = within(await screen.findByRole('table'));
   expect(blocking.getAllByRole('columnheader').map(({ textContent }) => textContent)).toContain('Blocks since');

@@ -49,6 +49,9 @@ export function Settings({ endpoint, owner }: SettingsProps) {
           [labels.retryFor, retry_for_hours === null ? labels.bySchedule : labels.hours(retry_for_hours)],
           [labels.autoRecovery, auto_recovery ? labels.isAutomatic : labels.isByHand],
           [labels.ordered, ordered ? <Order key="ordered" of={endpoint} /> : labels.notOrdered],
+          ...(ordered
+            ? [[text.parts.endpointForm.onDeadLetter, text.parts.endpointForm.deadLetterRules[endpoint.on_dead_letter]] as const]
+            : []),
           [labels.signatures, labels.signatureKinds[endpoint.signatures]],
           [labels.created, <Time key="created" at={endpoint.created_at} />],
           [labels.changed, <Time key="changed" at={endpoint.updated_at} />],
