@@ -187,6 +187,6 @@ test('a story says why something has not arrived: in the story, the list of deli
     { status: 'skipped', reason: 'endpoint_disabled', next_attempt_at: null },
   );
   expect((await story(app, call)).data.deliveries.find(of(id)).cause.text).toBe(
-    `${host} was disabled when the delivery was due, so it was skipped.`,
+    `${host} was paused or disabled when the delivery was due, so it was skipped.`,
   );
 });

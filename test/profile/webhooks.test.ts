@@ -149,7 +149,11 @@ test('what a paused endpoint missed is counted, then sent by a recovery of the o
   expect(await aya.data('POST', `/endpoints/${ofAya.id}/pause`)).toMatchObject({ active: false, disabled_reason: 'owner' });
   await ben.data('PATCH', `/endpoints/${ofBen.id}`, { active: false });
   await emit.stock('STORE-A', 'missed');
-  await deliveriesOf(aya, 'status=skipped&reason=endpoint_disabled', 1);
+  const [missed] = await deliveriesOf(aya, 'status=skipped&reason=endpoint_disabled', 1);
+  // Its owner disabled nothing, and resumes it.
+  expect(missed?.cause?.text).toMatch(/ was paused or disabled when the delivery was due, so it was skipped\.$/);
+  const reasons: { reason: string; advice: string }[] = await aya.data('GET', '/reasons');
+  expect(reasons.find(({ reason }) => reason === 'endpoint_disabled')?.advice).toMatch(/^Resume the endpoint/);
   await aya.data('POST', `/endpoints/${ofAya.id}/resume`);
   await ben.data('POST', `/endpoints/${ofBen.id}/resume`);
 

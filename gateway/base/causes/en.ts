@@ -23,7 +23,7 @@ export const causesEn: CauseWords = {
     retry: '{host} {has}| ({failed} of {attempts})|. Next try {next}.',
     in_turn: '{host} gets other deliveries first.| {waiting}.',
     failed: '{host} {has}| ({failed} of {attempts})|. It is not retried.',
-    endpoint_disabled: '{host} was disabled when the delivery was due, so it was skipped.',
+    endpoint_disabled: '{host} was paused or disabled when the delivery was due, so it was skipped.',
     endpoint_deleted: '{host} was deleted before the delivery was due, so it was skipped.',
     endpoint_unverified: '{host} was not verified at its new URL when the delivery was due, so it was skipped.',
     owner_inactive: '{host} was off when the delivery was due, because its owner was inactive. It was skipped.',

@@ -24,7 +24,7 @@ export const causesFr: CauseWords = {
     retry: '{host} {has}| ({failed} sur {attempts})|. Prochain essai {next}.',
     in_turn: "{host} reçoit d'abord d'autres livraisons.| {waiting}.",
     failed: "{host} {has}| ({failed} sur {attempts})|. Il n'y aura pas d'autre essai.",
-    endpoint_disabled: "{host} était désactivé quand la livraison était due : elle n'a pas été envoyée.",
+    endpoint_disabled: "{host} était en pause ou désactivé quand la livraison était due : elle n'a pas été envoyée.",
     endpoint_deleted: "{host} a été supprimé avant l'envoi : la livraison n'a pas été envoyée.",
     endpoint_unverified: "{host} n'était pas vérifié à sa nouvelle URL quand la livraison était due : elle n'a pas été envoyée.",
     owner_inactive:

@@ -94,9 +94,9 @@ export const errorClasses = {
 /** Why a delivery was skipped. */
 const skipReasons = {
   endpoint_disabled: {
-    title: 'Endpoint disabled',
-    meaning: 'The endpoint was disabled when the delivery was due.',
-    advice: 'Activate the endpoint. Then resend this delivery, or recover all skipped ones.',
+    title: 'Endpoint paused or disabled',
+    meaning: 'The endpoint was paused or disabled when the delivery was due.',
+    advice: 'Resume the endpoint, which activates it. Then resend this delivery, or recover all skipped ones.',
   },
   endpoint_deleted: {
     title: 'Endpoint deleted',

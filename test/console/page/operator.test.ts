@@ -125,7 +125,7 @@ test('the story says why something has not arrived, above its lines and beside t
     { status: 'skipped', reason: 'endpoint_disabled', next_attempt_at: null },
   );
   await visit(gateway, `/story?q=${delivery?.event_id}`);
-  await screen.findByText(`${host} was disabled when the delivery was due, so it was skipped.`);
+  await screen.findByText(`${host} was paused or disabled when the delivery was due, so it was skipped.`);
 });
 
 test('the recovery dialog counts before it sends: only the confirmed recovery reaches the receiver', async () => {

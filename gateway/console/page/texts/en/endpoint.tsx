@@ -61,7 +61,7 @@ export const endpoint = {
     skipped: (reasons: string) => `Reasons for skipping: ${reasons}.`,
     /** Why deliveries are skipped. */
     reasons: {
-      endpoint_disabled: 'endpoint disabled',
+      endpoint_disabled: 'endpoint paused or disabled',
       endpoint_deleted: 'endpoint deleted',
       endpoint_unverified: 'endpoint not verified',
       owner_inactive: 'owner inactive',

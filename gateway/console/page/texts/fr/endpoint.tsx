@@ -59,7 +59,7 @@ export const endpoint: typeof en = {
     },
     skipped: (reasons) => `Raisons de ne pas envoyer : ${reasons}.`,
     reasons: {
-      endpoint_disabled: 'endpoint désactivé',
+      endpoint_disabled: 'endpoint en pause ou désactivé',
       endpoint_deleted: 'endpoint supprimé',
       endpoint_unverified: 'endpoint non vérifié',
       owner_inactive: 'propriétaire inactif',

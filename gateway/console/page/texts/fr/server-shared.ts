@@ -85,9 +85,10 @@ export const reasons: (typeof en)['reasons'] = {
     advice: "La tentative a échoué avec une erreur qui n'appartient à aucune classe connue. Lisez le message d'erreur.",
   },
   endpoint_disabled: {
-    title: 'Endpoint désactivé',
-    meaning: "L'endpoint était désactivé quand la livraison était due.",
-    advice: "Activez l'endpoint. Puis renvoyez cette livraison, ou relancez toutes les livraisons non envoyées.",
+    title: 'Endpoint en pause ou désactivé',
+    meaning: "L'endpoint était en pause ou désactivé quand la livraison était due.",
+    advice:
+      "Reprenez l'endpoint, ce qui l'active. Puis renvoyez cette livraison, ou relancez toutes les livraisons non envoyées.",
   },
   endpoint_deleted: {
     title: 'Endpoint supprimé',
