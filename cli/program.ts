@@ -69,6 +69,7 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
 }
 
 const isVersion = (name: string) => name === '--version' || name === '-V';
+const isHelp = (name: string) => name === '--help' || name === '-h';
 const version = (): string => (readOwnJson(new URL('../package.json', import.meta.url)) as { version: string }).version;
 
 /**
@@ -76,6 +77,9 @@ const version = (): string => (readOwnJson(new URL('../package.json', import.met
  * which would open the gate of a pipeline: leave them out, so that the command itself is the error.
  */
 function argumentsFor(program: Command, name: string): string[] {
+  const command = program.commands.find((one) => process.argv.slice(3).includes(one.name()))?.name();
+  if (name.startsWith('-') && !isVersion(name) && !isHelp(name) && command)
+    throw new CouldNotRun(`Options follow the command: passerelle ${command} ${name} ...`);
   const isKnown = name === '' || name.startsWith('-') || name === 'help' || program.commands.some((one) => one.name() === name);
   if (isKnown) return process.argv;
   if (Object.hasOwn(removed, name)) throw new CouldNotRun(`There is no command "${name}". ${removed[name]}`);

@@ -6,9 +6,10 @@ import { closeFeatures } from './base/features.ts';
 import { setIdSource } from './base/ids.ts';
 import { Keyring } from './base/keyring.ts';
 import { type Logger, openLog } from './base/log.ts';
+import { didYouMean } from './base/nearest.ts';
 import { noTracing, type Tracing } from './base/tracing.ts';
 import { startGateway } from './gateway.ts';
-import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settingsHelp } from './start/config.ts';
+import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settings, settingsHelp } from './start/config.ts';
 import { masterKey, takeDataFolder } from './start/data-folder.ts';
 import { demoCredentials, makeDemo } from './start/demo.ts';
 import { greetingOf, readableGreeting } from './start/greeting.ts';
@@ -104,14 +105,25 @@ async function openTracing(settings: Settings): Promise<Tracing> {
   return openTelemetry(settings);
 }
 
+const flag = { type: 'boolean' } as const;
+const knownOptions = { json: flag, 'no-demo': flag, role: { type: 'string' }, help: { ...flag, short: 'h' } } as const;
+
 function readOptions() {
   try {
-    const flag = { type: 'boolean' } as const;
-    const options = { json: flag, 'no-demo': flag, role: { type: 'string' }, help: { ...flag, short: 'h' } } as const;
-    return parseArgs({ options, allowPositionals: false }).values;
+    return parseArgs({ options: knownOptions, allowPositionals: false }).values;
   } catch (error) {
-    throw new SettingsError(`${(error as Error).message.replace(/\.$/, '')}. See npm start -- --help.`);
+    const { message } = error as Error;
+    const unknown = /^Unknown option '--([\w-]+)/.exec(message)?.[1];
+    const hint = unknown === undefined ? '' : hintFor(unknown);
+    throw new SettingsError(`${message.replace(/\.$/, '')}. ${hint}See npm start -- --help.`);
   }
+}
+
+/** Most settings are variables, and no options. */
+function hintFor(option: string): string {
+  const name = option.toUpperCase().replaceAll('-', '_');
+  if (Object.hasOwn(settings, name)) return `Set it as a variable: ${name}=... npm start. `;
+  return didYouMean(option, Object.keys(knownOptions), (known) => `--${known}`);
 }
 
 const survived = {

@@ -964,7 +964,7 @@ export interface paths {
         };
         /**
          * Your events with these ids
-         * @description For events that a digest shows to be missing. Ids of no event that you may see are left out of the reply.
+         * @description For events that a digest shows to be missing. Ids of no event that you may see are in `unknown`.
          */
         get: operations["readProfileEventsById"];
         put?: never;
@@ -5511,6 +5511,8 @@ export interface operations {
                             /** @description True if its content was erased, for a person who asked for it: `data` in its payload is null. */
                             erased: boolean;
                         }[];
+                        /** @description The ids of no event that you may see now, such as those of tests or of what is not kept any more. */
+                        unknown: string[];
                     };
                 };
             };

@@ -30,6 +30,13 @@ const wholeNumber = (min: number, max: number) =>
     .regex(/^[0-9]{1,15}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(min).max(max));
+/** One of several, so that the message names it. */
+const secondsOfList = z
+  .string()
+  .refine((value) => /^[0-9]{1,15}$/.test(value), {
+    error: ({ input }) => `${JSON.stringify(input)} is not a whole number of seconds`,
+  })
+  .pipe(wholeNumber(0, 604_800));
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
 const list = z.string().transform((value, { addIssue }) => {
   const parts = value
@@ -262,7 +269,7 @@ export const settings = {
   ),
   WEBHOOK_RETRY_SECONDS: setting(
     '0,5,300,1800,7200,18000,36000,50400,72000,86400',
-    () => list.pipe(z.array(wholeNumber(0, 604_800)).min(1).max(30)),
+    () => list.pipe(z.array(secondsOfList).min(1).max(30)),
     'Delay before each attempt of a delivery, the first included.',
   ),
   WEBHOOK_DEADLINE_MS: setting(

@@ -128,6 +128,8 @@ test('a missing address, token or file, and a token of nobody, are refused with 
   const run = async (...args: string[]) => (await runCommand(reconcileCommand(), args)).stderr;
   expect(await run(file)).toContain('pass --at or set PASSERELLE_URL');
   expect(await run(file, '--at', at)).toContain('pass --token or set PASSERELLE_TOKEN');
+  const first = await passerelle(['--at', at, 'reconcile', file]);
+  expect(first).toMatchObject({ code: 2, stderr: 'passerelle: Options follow the command: passerelle reconcile --at ...\n' });
   const unset = await passerelle(['reconcile', file, '--at', at], { env: { PASSERELLE_TOKEN: '' } });
   expect(unset).toMatchObject({ code: 2, stderr: expect.stringContaining('The value of PASSERELLE_TOKEN is empty.') });
   expect(await run('no-such-file', '--at', at, '--token', 'x')).toContain('no-such-file cannot be read');

@@ -39,11 +39,16 @@ test.each([
     { ...environment, TLS_KEY: certificate },
     /^passerelle: TLS_CERT and TLS_KEY cannot be used/,
   ],
-  ['an option that does not exist', {}, /^passerelle: Unknown option '--jsn'.* See npm start -- --help/],
+  ['an option that does not exist', {}, /^passerelle: Unknown option '--jsn'.* Did you mean --json\? See npm start -- --help/],
+  [
+    'a setting as an option',
+    {},
+    /^passerelle: Unknown option '--port'.* Set it as a variable: PORT=... npm start\. See npm start -- --help/,
+  ],
 ])('it does not start with %s, and says why in one line', async (what, wrong, message) => {
   const gateway = spawnProcess(
     { DATA_DIR: newDataDir({ empty: true }), ...wrong },
-    what.startsWith('an option') ? ['--jsn'] : [],
+    what.startsWith('an option') ? ['--jsn'] : what.startsWith('a setting') ? ['--port'] : [],
   );
   // One that starts all the same greets: the test must not wait for its end.
   const greets = once(gateway.child.stdout, 'data').then(() => 'started');

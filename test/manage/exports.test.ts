@@ -191,8 +191,9 @@ describe('exports of lists', () => {
   });
 
   test.each([
-    ['/deliveries/export?format=cvs', 'the nearest is csv'],
-    ['/deliveries/export', 'must be one of csv'],
+    ['/calls/export?format=cvs', 'the nearest is csv'],
+    ['/deliveries/export', 'must be csv'],
+    ['/endpoints/export?format=cvs', 'must be csv'],
     ['/calls/export?format=csv&stats=404', 'stats: is not a field of this request; the nearest is status'],
     ['/events/count?typ=a', 'typ: is not a field of this request; the nearest is type'],
     ['/endpoints?stat=ok', 'stat: is not a field of this request; the nearest is state'],

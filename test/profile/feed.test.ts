@@ -129,6 +129,9 @@ test('the digest of each hour finds the one event that a partner has not', async
     (one: { hash: string }) => !hoursOf(seen).some(({ hash }) => hash === one.hash),
   );
   expect(differing.flatMap((one: { ids: string[] }) => one.ids).filter((id: string) => !seen.includes(id))).toEqual([hole]);
+  const asked = await aya.call('GET', `/events/by-id?ids=${ids[1]},evt_nope,${ids[0]}`);
+  // The last one is an event of another store.
+  expect(asked.body).toMatchObject({ data: [{ id: ids[1] }], unknown: ['evt_nope', ids[0]] });
   const part = await aya.call('GET', '/events/digest?from=2026-11-20T00:00:00Z&to=2026-11-20T09:44:00Z');
   expect([part.status, part.body.error.message]).toEqual([
     400,

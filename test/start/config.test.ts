@@ -11,6 +11,10 @@ test('an empty environment gives the defaults', () => {
 
 test.each([
   [{ PORT: '80a' }, /^PORT=80a cannot be used: must be a whole number/],
+  [
+    { WEBHOOK_RETRY_SECONDS: '0,5s,300' },
+    /^WEBHOOK_RETRY_SECONDS=0,5s,300 cannot be used: "5s" is not a whole number of seconds/,
+  ],
   [{ PORT: '70000' }, /^PORT=70000 cannot be used: must be at most 65535\.$/],
   [{ OPERATOR_TOKEN: 'short' }, /^OPERATOR_TOKEN=\(hidden\) cannot be used/],
   [{ SECRET_KEY: 'abc' }, /^SECRET_KEY=\(hidden\) cannot be used: must be 64/],

@@ -80,6 +80,7 @@ const formatField = <K extends string>(names: [K, ...K[]]) =>
   z
     .enum(names, {
       error: ({ input }) => {
+        if (names.length === 1) return `must be ${names[0]}`;
         const nearest = typeof input === 'string' ? `; the nearest is ${nearestOf(input.slice(0, 60), names)}` : '';
         return `must be one of ${names.join(', ')}${nearest}`;
       },

@@ -101,19 +101,28 @@ export function byIdRoute(app: App, { store }: Services): void {
       operationId: 'readProfileEventsById',
       tags: ['Your events'],
       summary: 'Your events with these ids',
-      description: 'For events that a digest shows to be missing. Ids of no event that you may see are left out of the reply.',
+      description: 'For events that a digest shows to be missing. Ids of no event that you may see are in `unknown`.',
       querystring: listQuery({
         ids: text(4000)
           .transform((ids) => ids.split(',').map((id) => id.trim()))
           .refine((ids) => ids.length <= mostIds, `must have at most ${mostIds} ids`)
           .describe(`Up to ${mostIds} ids, separated by commas.`),
       }),
-      response: { 200: z.object({ data: z.array(feedEvent) }) },
+      response: {
+        200: z.object({
+          data: z.array(feedEvent),
+          unknown: z
+            .array(z.string())
+            .describe('The ids of no event that you may see now, such as those of tests or of what is not kept any more.'),
+        }),
+      },
     },
     handler: async (request) => {
       const { owner } = callerOf(request);
-      const events = await readByIds(store, await readerOf(store, { owner, types: null }), request.query.ids);
-      return { data: events.map(viewFeedEvent) };
+      const { ids } = request.query;
+      const events = await readByIds(store, await readerOf(store, { owner, types: null }), ids);
+      const found = new Set(events.map(({ id }) => id));
+      return { data: events.map(viewFeedEvent), unknown: ids.filter((id) => !found.has(id)) };
     },
   });
 }
