@@ -75,9 +75,6 @@ const judging = (api: ServiceName): Judging[] =>
     }),
   );
 
-/** The entries that this looks at. */
-export const gapsOfRequests = (api: ServiceName): string[] => judging(api).map(({ gap }) => gap);
-
 /** Returns the refusal of an alternative. */
 function refusedBy({ changes }: Judging, operation: Operation, asked: Asked, known: CallFacts): Refusal | undefined {
   let changed = asked;
