@@ -7,8 +7,9 @@ import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { Fence } from '../../gateway/webhooks/delivery/fence.ts';
 import { delivery as deliveryRow } from '../store/rows.ts';
-import { settled, sold, startHarness, startMs } from './harness.ts';
+import { settled, sold, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
+import { watched } from './watched-store.ts';
 
 test('an id sorts after one of a process whose clock is ahead', () => {
   const ahead = Date.now() + 3_600_000;
@@ -82,4 +83,22 @@ test('the job of a delivery goes on with those behind it in its key, but gives i
   await settled(harness, 10, 'delivered');
   expect(order.indexOf('/hook/other')).toBe(4);
   expect(jobs.length).toBeLessThanOrEqual(4);
+});
+
+test('what follows in a key is sent without a read of its event, and its endpoint is read again after half a second', async () => {
+  let nowMs = 0;
+  const timers = { elapsed: () => nowMs, after: () => () => {} };
+  const { url, received } = await receiver((response) => {
+    nowMs += 200;
+    response.writeHead(204).end();
+  });
+  const reads: string[] = [];
+  const store = watched(new MemoryStore(), ({ name, table, inTransaction }) => {
+    if (received.length > 0 && name === 'list' && !inTransaction) reads.push(table);
+  });
+  const harness = startHarness({ store, timers });
+  await harness.endpoint({ url, ordered: true, order_by: 'subject' });
+  await harness.emit(sold, { count: 5, subject: 'one' });
+  await until(() => expect(received).toHaveLength(5));
+  expect(reads).toEqual(['endpoints']);
 });
