@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { blockedEndpoints, blockedKeys, withWaiting } from '../../gateway/figures/blocked.ts';
 import type { Tier } from '../../gateway/start/tiers.ts';
 import { removeEndpoint, updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { readHeldBack } from '../../gateway/webhooks/operator/held-back.ts';
@@ -140,6 +141,11 @@ onEveryTier('webhooks', (open) => {
       await until(async () => expect(await blocking()).toMatchObject([{ status: 'failed', reason: 'status' }]));
       await harness.change((change) => skipDelivery(change, 'dlv_none')).catch((error) => expect(error.kind).toBe('not_found'));
       const [first] = await blocking();
+      const blocked = (await blockedEndpoints(harness.store)).get(id);
+      expect(blocked).toEqual({ since: first?.updated_at, blocking: 1 });
+      expect(blocked && (await withWaiting(harness.store, id, blocked))).toMatchObject({ waiting: 4 });
+      const keys = await blockedKeys(harness.store, await harness.deliveries({ status: 'pending' }), { counts: true });
+      expect([...keys]).toEqual([[first?.order_key, { since: first?.updated_at, blocking: 1, waiting: 4 }]]);
       await harness.change((change) => skipDelivery(change, first?.id ?? ''));
       await until(() => expect(numbers()).toEqual([1, 2, 3]));
       await until(async () => expect(await blocking()).toMatchObject([{ status: 'failed' }]));
@@ -148,10 +154,8 @@ onEveryTier('webhooks', (open) => {
       await harness.change((change) => resendDelivery(change, third?.id ?? ''));
       await until(() => expect(numbers()).toEqual([1, 2, 3, 3, 4, 5]));
       await until(async () => expect((await harness.deliveries({ status: 'delivered' })).length).toBe(4));
-      expect(await blocking()).toEqual([]);
-      await expect(harness.change((change) => skipDelivery(change, first?.id ?? ''))).rejects.toThrow(
-        'is not a delivery that blocks others',
-      );
+      expect([await blocking(), await blockedEndpoints(harness.store)]).toEqual([[], new Map()]);
+      await expect(harness.change((change) => skipDelivery(change, first?.id ?? ''))).rejects.toThrow('is already skipped');
       expect(await readLedger(harness.store)).toMatchObject({ deliveries: { delivered: 4, failed: 1 }, unaccounted: 0 });
     },
   );
