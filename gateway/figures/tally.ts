@@ -153,7 +153,9 @@ function limitOf({ limit_state, status }: Row<'calls'>, { caller, atMs }: { call
 export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =>
   attempts.flatMap(({ endpoint_id, outcome, ended_at, timings }) =>
     [endpoint_id, everyone].map((subject): Tallied => {
-      return { kind: 'attempt', subject, name: outcome, atMs: ended_at, latencyMs: timings.total ?? 0 };
+      // One for which nothing was sent, such as one without an access token, took no time of its receiver.
+      const latency = timings.total === undefined ? {} : { latencyMs: timings.total };
+      return { kind: 'attempt', subject, name: outcome, atMs: ended_at, ...latency };
     }),
   );
 

@@ -156,14 +156,15 @@ test('failing: two failures without a success are named at once', async () => {
   await expectCase(gateway, 'failing', { ...refused(url), failed: 2, attempts: 2, waiting: '2 deliveries wait' });
 });
 
-test('a test event that fails counts like any attempt', async () => {
+test('a test event that fails counts like any attempt, but is no delivery that waits', async () => {
   const gateway = await start();
   const url = await deadUrl();
   const id = await gateway.register(url);
   await gateway.manage('POST', `/endpoints/${id}/test`, { event_type: 'sale.completed' });
   await gateway.settled();
   await gateway.clock.advance(5000);
-  await expectCase(gateway, 'failing', { ...refused(url), failed: 1, attempts: 1, waiting: '1 delivery waits' });
+  const [problem] = await gateway.problems();
+  expect(problem).toMatchObject({ case: 'failing', owed: 0, text: expect.stringMatching(/ \(1 of 1\)\.$/) });
 });
 
 test('held: the circuit opens, and stays open between its test attempts', async () => {
@@ -237,6 +238,8 @@ test('no_token: a token server that refuses, which says nothing about the receiv
   const values = { host: nameOf(shop.url), since: /.{19} UTC/, waiting: '2 deliveries wait' };
   const cause = { case: 'no_token', values: { failure: 'token', since: at } };
   expect(await expectCase(gateway, 'no_token', values)).toMatchObject({ case: 'failing', severity: 'error', since: at, cause });
+  const { attempts } = await gateway.overview();
+  expect(attempts).toMatchObject({ total: 2, failed: 2, latency_ms: null });
   const error = 'The token server answered 401 (invalid_client).';
   const token = { got_at: null, expires_at: null, failing_since: at, failed_at: at, error };
   expect(await read()).toMatchObject({ cause, token, health: { state: 'ok', failing_since: null } });
