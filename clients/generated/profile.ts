@@ -3406,6 +3406,8 @@ export interface operations {
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
                              */
                             secret: string;
+                            /** @description Other endpoints of its owner that want some of the same events at the same URL: their receiver gets those twice. */
+                            same_url: string[];
                         };
                     };
                 };

@@ -140,6 +140,19 @@ test('another URL must be verified again; a verified one needs no other test', a
   expect(to.received.some(({ body }) => body.includes('missed'))).toBe(false);
 });
 
+test('a second endpoint with the same URL and some of the same events is named when it is created', async () => {
+  const { account, store, at } = await openWorld();
+  await store('STORE-A');
+  const [aya, ben] = [await account('Aya', ['STORE-A']), await account('Ben', ['STORE-A'])];
+  const create = (partner: typeof aya, events: string[] | null) =>
+    partner.data('POST', '/endpoints', { url: at('/same'), ...(events && { events }) });
+  const first = await create(aya, ['sale.completed']);
+  expect(first.same_url).toEqual([]);
+  expect((await create(aya, ['inventory.low'])).same_url).toEqual([]);
+  expect((await create(aya, ['sale.completed', 'inventory.low'])).same_url).toHaveLength(2);
+  expect((await create(ben, null)).same_url).toEqual([]);
+});
+
 test('what a paused endpoint missed is counted, then sent by a recovery of the owner', async () => {
   const clock = new ManualClock(startMs);
   const { account, store, emit, to, at, gateway } = await openWorld({ clock });

@@ -8,6 +8,7 @@ import { sealCredentials } from '../../webhooks/endpoints/credentials.ts';
 import {
   countEndpoints,
   createEndpoint,
+  doublesOf,
   type EndpointRules,
   endpointStates,
   listEndpoints,
@@ -199,6 +200,15 @@ export const withSecret = z.object({
       .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
   }),
 });
+const createdEndpoint = z.object({
+  data: withSecret.shape.data.extend({
+    same_url: z
+      .array(z.string())
+      .describe(
+        'Other endpoints of its owner that want some of the same events at the same URL: their receiver gets those twice.',
+      ),
+  }),
+});
 const removedEndpoint = z.object({
   data: z.object({
     id: z.string(),
@@ -238,7 +248,7 @@ export function creationRoute(
       }),
       'x-gap': ['pos.webhook-subscription', 'pos.webhook-target', 'cohesion.webhook-configuration', 'cohesion.webhook-secret'],
       body: own ? ownCreation : creation,
-      response: { 201: withSecret },
+      response: { 201: createdEndpoint },
     },
     handler: async (request, reply) => {
       const given = request.body as z.output<typeof creation>;
@@ -246,7 +256,8 @@ export function creationRoute(
       const sealed = { ...given, ...sealedIn(given, keys) };
       const input = owner ? { ...sealed, owner, service: serviceOf(owner), active: true } : sealed;
       const { endpoint, secret } = await change((one) => createEndpoint(one, input, { ...rules, keys, byOperator: !own }));
-      return reply.code(201).send({ data: { ...(await viewOneOwned(store, endpoint, clock.now())), secret } });
+      const [view, same_url] = await Promise.all([viewOneOwned(store, endpoint, clock.now()), doublesOf(store, endpoint)]);
+      return reply.code(201).send({ data: { ...view, secret, same_url } });
     },
   });
 }

@@ -123,6 +123,18 @@ export async function createEndpoint(
   return { endpoint: row, secret };
 }
 
+/** Null is all of them. */
+const overlap = (some: readonly string[] | null, others: readonly string[] | null): boolean =>
+  some === null || others === null || some.some((one) => others.includes(one));
+
+/** Returns the ids of other endpoints of its owner that send some of the same events to the same URL. */
+export async function doublesOf(rows: Rows, { id, owner, service, url, events, perimeter }: Endpoint): Promise<string[]> {
+  const where = { owner, service, url, deleted_at: null };
+  const same = await rows.list('endpoints', { where, order: [['id', 'asc']], limit: maxOwned });
+  const doubles = same.filter((one) => one.id !== id && overlap(one.events, events) && overlap(one.perimeter, perimeter));
+  return doubles.map((one) => one.id);
+}
+
 type Activity = Pick<Endpoint, 'active' | 'disabled_reason'>;
 const inactive = (disabled_reason: Endpoint['disabled_reason']): Activity => ({ active: false, disabled_reason });
 

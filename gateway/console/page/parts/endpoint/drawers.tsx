@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
@@ -30,7 +30,7 @@ interface NewEndpointProps extends WithForm {
 /** Creates an endpoint, then shows its signing secret. The address says that it is open (`new=1`). */
 export function NewEndpointDrawer({ hrefOf, form }: NewEndpointProps) {
   const [values, changeAddress] = useFilters();
-  const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
+  const [created, setCreated] = useState<{ id: string; secret: string; same_url: string[] } | null>(null);
   const [, navigate] = useLocation();
   const creation = useChange({
     // The form of an operator has a service. A partner has one only.
@@ -52,6 +52,7 @@ export function NewEndpointDrawer({ hrefOf, form }: NewEndpointProps) {
       {created ? (
         <Stack>
           <SigningSecret secret={created.secret} />
+          {created.same_url.length > 0 && <Text size="sm">{texts.sameUrl(created.same_url.join(', '))}</Text>}
           <Group justify="flex-end">
             <Button
               onClick={() => {

@@ -265,6 +265,7 @@ export const parts = {
   endpointForm: {
     new: 'New endpoint',
     created: 'Endpoint created',
+    sameUrl: (ids: string) => `It has the URL and some of the events of ${ids}: the receiver gets those twice.`,
     create: 'Create endpoint',
     edit: 'Edit endpoint',
     changed: 'The endpoint was changed. The next attempt uses the new settings.',

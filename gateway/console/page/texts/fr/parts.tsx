@@ -264,6 +264,7 @@ export const parts: typeof en = {
   endpointForm: {
     new: 'Nouvel endpoint',
     created: 'Endpoint créé',
+    sameUrl: (ids) => `Il a l'URL et une partie des événements de ${ids} : le récepteur les recevra en double.`,
     create: "Créer l'endpoint",
     edit: "Modifier l'endpoint",
     changed: "L'endpoint est modifié. La prochaine tentative utilise les nouveaux réglages.",
