@@ -71,6 +71,7 @@ const slow = [
   'contracts/verify',
   'contracts/verify-options',
   'contracts/version-2',
+  'deploy/monitoring',
   'docs/guides',
   'docs/reference',
   'docs/sections',

@@ -23,13 +23,13 @@ export class HotHistogram<L extends string> {
   readonly name: string;
   readonly help: string;
   readonly #bounds: readonly number[];
-  readonly #labelNames: readonly L[];
+  readonly labelNames: readonly L[];
   readonly #series = new Map<string, Series<L>>();
 
   constructor(options: { name: string; help: string; labelNames: readonly L[]; buckets: readonly number[]; registry: Registry }) {
     this.name = options.name;
     this.help = options.help;
-    this.#labelNames = options.labelNames;
+    this.labelNames = options.labelNames;
     this.#bounds = options.buckets;
     // The registry calls only what this class has; its type asks for a whole metric of prom-client.
     options.registry.registerMetric(this as never);
@@ -46,7 +46,7 @@ export class HotHistogram<L extends string> {
   }
 
   #newSeries(key: string, labels: readonly string[]): Series<L> {
-    const named = Object.fromEntries(this.#labelNames.map((name, index) => [name, labels[index]])) as Record<L, string>;
+    const named = Object.fromEntries(this.labelNames.map((name, index) => [name, labels[index]])) as Record<L, string>;
     const series = { labels: named, counts: Array(this.#bounds.length + 1).fill(0) as number[], sum: 0 };
     this.#series.set(key, series);
     return series;

@@ -1,6 +1,7 @@
 /** Writes the tables that other files determine into their pages: `node test/docs/write-tables.ts`. */
 import { globSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { alertRules as prometheusRules } from '../../deploy/monitoring/rules.ts';
 import { conditionOf, defaultsOf, ruleOf } from '../../gateway/alerts/rules.ts';
 import { settings } from '../../gateway/start/config.ts';
 import { alertRuleNames } from '../../gateway/store/tables/alerts.ts';
@@ -8,9 +9,10 @@ import { anchorOf, readGuide } from './guide.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Each page with its table as it must be. The table is the last thing on its page. */
+/** Each page with its table as it must be: the last one with such headings. */
 export const pagesWithTables: Readonly<Record<string, () => string>> = {
   'docs/deploying.md': () => withTable('docs/deploying.md', ['setting', 'default', 'what it does'], settingsRows()),
+  'docs/operators.md': () => withTable('docs/operators.md', ['alert', 'severity', 'fires when', 'what to do'], prometheusRows()),
   'docs/alerts.md': () => withTable('docs/alerts.md', ['rule', 'opens when', 'over when', 'severity'], alertRows()),
   'docs/decisions/README.md': () => withTable('docs/decisions/README.md', ['', 'decision', 'date'], decisionRows()),
 };
@@ -20,12 +22,17 @@ function withTable(page: string, headings: string[], rows: string[][]): string {
   const text = readGuide(page);
   const start = text.lastIndexOf(row(headings));
   if (start < 0) throw new Error(`${page} has no table with the headings ${row(headings)}`);
-  return `${text.slice(0, start)}${row(headings)}|${'---|'.repeat(headings.length)}\n${rows.map(row).join('')}`;
+  const end = text.indexOf('\n\n', start);
+  const after = end < 0 ? '' : text.slice(end + 1);
+  return `${text.slice(0, start)}${row(headings)}|${'---|'.repeat(headings.length)}\n${rows.map(row).join('')}${after}`;
 }
 
 const code = (text: string) => (text === '' ? '' : `\`${text}\``);
 
 const settingsRows = () => Object.entries(settings).map(([name, { default: value, does }]) => [code(name), code(value), does]);
+
+const prometheusRows = () =>
+  prometheusRules.map(({ alert, severity, summary, action }) => [code(alert), severity, summary, action]);
 
 /** The rules with their defaults. */
 const alertRows = () =>
