@@ -30,14 +30,14 @@ import { network } from './dom.ts';
 test('each problem of the verdict leads to what it is about', async () => {
   const gateway = await buildTestApp({ demo: false });
   const overview = (await gateway.manage('GET', '/overview?period=day')).body.data;
-  const to = (name: string, endpoints: { id: string; url: string }[] = []) =>
+  const to = (name: string, endpoints: { id: string; url: string }[] = [], raw: Record<string, string> = {}) =>
     hrefOf(
       {
         case: name as keyof typeof verdictTexts,
         severity: 'error',
         text: '',
         values: {},
-        raw: {},
+        raw,
         endpoints,
         since: null,
         owed: null,
@@ -52,6 +52,9 @@ test('each problem of the verdict leads to what it is about', async () => {
   ];
   expect(to('failing', [one])).toBe('/endpoints/ep_1');
   expect(to('failing_many', [one, other])).toBe('/endpoints');
+  // What dead letters block waits for a person, who finds it in the list.
+  expect(to('failing_many', [one, other], { reason: 'blocked' })).toBe('/deliveries?blocking=true');
+  expect(to('failing', [one], { reason: 'blocked' })).toBe('/deliveries?blocking=true&endpoint_id=ep_1');
   expect(to('held_many', [one, other])).toBe('/endpoints?state=held');
   expect(to('dead_letters')).toBe('/deliveries?status=failed&since=24h');
   expect(to('calls_failed_one')).toBe('/calls?status=5xx&since=24h');
