@@ -76,7 +76,7 @@ test('a filter by an endpoint of nobody, or of another partner, is refused in th
       return { status, said: status === 200 ? '' : JSON.parse(text).error.message.replace(id, 'ID') };
     };
     expect((await ask(own.id)).status).toBe(200);
-    const refused = { status: 404, said: 'There is no endpoint ID of yours. GET /profile/v1/endpoints lists all of them.' };
+    const refused = { status: 400, said: 'There is no endpoint ID of yours. GET /profile/v1/endpoints lists all of them.' };
     expect([await ask('ep_nope'), await ask(other.id)]).toEqual([refused, refused]);
   }
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notFound } from '../../base/errors.ts';
+import { invalid } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, optionalBody, toInstantOrNull } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
@@ -138,7 +138,11 @@ async function viewListed(
 /** Refuses the endpoints of others in the same words as those that do not exist. Deliveries of a deleted one are still its owner's. */
 async function refuseUnknown(rows: Rows, owner: Partner, id: string): Promise<void> {
   if (await rows.get('endpoints', { id, owner })) return;
-  throw notFound('endpoint_id', `There is no endpoint ${id} of yours. GET /profile/v1/endpoints lists all of them.`);
+  throw invalid(
+    'endpoint_id',
+    'unknown_endpoint',
+    `There is no endpoint ${id} of yours. GET /profile/v1/endpoints lists all of them.`,
+  );
 }
 
 function listAndExports(
