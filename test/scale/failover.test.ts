@@ -2,10 +2,9 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { type Started, until } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
-import { receiver } from '../webhooks/receiver.ts';
 import { networkTo } from './network.ts';
 import { type Service, startPostgres, startStandby } from './private-services.ts';
-import { installation, manage, onScale, openShop, register, type Shop, saleReferences, start } from './services.ts';
+import { manage, onScale, type Shop, saleReferences, startTwo } from './services.ts';
 
 const run = async (server: Service, statement: string) => {
   const client = new pg.Client(server.url);
@@ -39,12 +38,7 @@ async function startPair({ synchronous }: { synchronous: boolean }) {
   // The standby first: a start must find the primary.
   const { host: primaryHost } = new URL(primary.url);
   const DATABASE_URL = `${standby.url.replace(host, `${host},${primaryHost}`)}?target_session_attrs=read-write`;
-  const shared = await installation({ DATABASE_URL });
-  const gateways = await Promise.all([start(shared), start(shared)]);
-  const [first] = gateways;
-  const target = await receiver();
-  await register(first, target.url);
-  const shop = await openShop(first);
+  const { gateways, first, target, shop } = await startTwo({ DATABASE_URL });
   const sell = (count: number) => sellUntil(shop, gateways, count);
   /** The sales that the store has. */
   const stored = async () => (await run(standby, 'select reference from passerelle.sales')).map((row) => row.reference as string);

@@ -6,9 +6,8 @@ import type { AtEnd } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { storeConformance } from '../store/conformance.ts';
 import { fact } from '../store/rows.ts';
-import { receiver } from '../webhooks/receiver.ts';
 import { startPgBouncer, startPostgres } from './private-services.ts';
-import { connected, installation, manage, onScale, openShop, register, saleReferences, sellMany, start } from './services.ts';
+import { connected, manage, onScale, saleReferences, sellMany, startTwo } from './services.ts';
 
 onScale('PgBouncer in transaction mode', () => {
   let store: Store;
@@ -43,12 +42,7 @@ onScale('PgBouncer in transaction mode', () => {
   test('two gateways start at once, sell and deliver over four connections', async () => {
     const postgres = await startPostgres();
     const pooler = await startPgBouncer(postgres.url);
-    const shared = await installation({ DATABASE_URL: pooler.url });
-    const gateways = await Promise.all([start(shared), start(shared)]);
-    const target = await receiver();
-    const [first] = gateways;
-    await register(first, target.url);
-    const shop = await openShop(first);
+    const { gateways, first, target, shop } = await startTwo({ DATABASE_URL: pooler.url });
     const statuses = await sellMany(shop, gateways, 60);
     expect(new Set(statuses)).toEqual(new Set([201]));
     await eventually(() => expect(saleReferences(target.received).size).toBe(60));

@@ -4,19 +4,8 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
-import { receiver } from '../webhooks/receiver.ts';
 import { certificateFor, type Service, startRedis, startSentinels } from './private-services.ts';
-import {
-  type Environment,
-  installation,
-  manage,
-  onScale,
-  openShop,
-  register,
-  saleReferences,
-  sellMany,
-  start,
-} from './services.ts';
+import { type Environment, manage, onScale, saleReferences, sellMany, startTwo } from './services.ts';
 
 const clientOf = ({ url }: Pick<Service, 'url'>): Redis => {
   const client = new Redis(url);
@@ -25,14 +14,8 @@ const clientOf = ({ url }: Pick<Service, 'url'>): Redis => {
   return client;
 };
 
-/** Two processes that share a Redis, a receiver, and a shop whose sales they deliver to it. */
-async function startTwo(given: Environment) {
-  const shared = await installation(given);
-  const gateways = await Promise.all([start(shared), start(shared)]);
-  const [first] = gateways;
-  const target = await receiver();
-  await register(first, target.url);
-  const shop = await openShop(first, 'pro');
+async function startWith(given: Environment) {
+  const { gateways, first, target, shop } = await startTwo(given, 'pro');
   let sold = 0;
   const sell = async (count: number) => {
     expect(new Set(await sellMany(shop, gateways, count))).toEqual(new Set([201]));
@@ -57,7 +40,7 @@ onScale('Redis behind Sentinel', () => {
     const url = await startSentinels(primary);
     const sentinel = clientOf({ url: url.replace(/^redis-sentinel(.*?),.*/, 'redis$1') });
     await eventually(async () => expect(await sentinel.call('sentinel', 'replicas', 'mymaster')).toHaveLength(1));
-    const { sell, allDelivered } = await startTwo({ REDIS_URL: url });
+    const { sell, allDelivered } = await startWith({ REDIS_URL: url });
     await sell(20);
     await allDelivered();
     // From here on the replica gets nothing more.
@@ -78,7 +61,7 @@ onScale('Redis over TLS with a user of its own', () => {
     const rights = /ACL SETUSER passerelle (.*)$/m.exec(guide)?.[1]?.replace('PASSWORD', 'secret') ?? '';
     const certificate = await certificateFor('IP:127.0.0.1');
     const redis = await startRedis({ certificate, settings: { user: `passerelle ${rights}` } });
-    const { sell, allDelivered, metrics } = await startTwo({
+    const { sell, allDelivered, metrics } = await startWith({
       REDIS_URL: redis.url.replace('redis://', 'rediss://passerelle:secret@'),
       REDIS_PREFIX: 'passerelle',
       NODE_EXTRA_CA_CERTS: certificate.authority,

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { describe, onTestFinished } from 'vitest';
 import type { Credentials, Product } from '../e2e/chaos.ts';
 import { type Started, spawnProcess, startProcess } from '../e2e/process.ts';
+import { receiver } from '../webhooks/receiver.ts';
 
 const database = process.env.PASSERELLE_TEST_DATABASE_URL;
 const redis = process.env.PASSERELLE_TEST_REDIS_URL;
@@ -139,6 +140,16 @@ export async function register(gateway: Started, url: string, events: string[] |
   const made = await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events });
   if (made.status !== 201) throw new Error(`the endpoint was refused: ${JSON.stringify(made.body)}`);
   return made.body.data.id;
+}
+
+/** Starts two processes of an installation, and a receiver that gets the sales of a shop. */
+export async function startTwo(given: Environment, plan = 'enterprise') {
+  const shared = await installation(given);
+  const gateways = await Promise.all([start(shared), start(shared)]);
+  const [first] = gateways;
+  const target = await receiver();
+  await register(first, target.url);
+  return { gateways, first, target, shop: await openShop(first, plan) };
 }
 
 /** Returns the references of the sales whose events a receiver got. */
