@@ -268,9 +268,9 @@ export const planted: readonly Planted[] = [
   ),
   webhooks(
     'a token server that fails counts against the receiver',
-    'delivery/send.ts',
-    "outcome === 'token' ? null : seen",
-    'seen',
+    'endpoints/health.ts',
+    "failure !== 'token';",
+    'failure !== undefined;',
   ),
   webhooks(
     'a token server is blamed for a store that is away',
