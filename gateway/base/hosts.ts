@@ -6,3 +6,8 @@ export function urlsOfHosts(text: string): string[] {
   const [, before = '', hosts = '', after = ''] = form.exec(text) ?? [];
   return hosts === '' ? [text] : hosts.split(',').map((host) => `${before}${host}${after}`);
 }
+
+/** Removes the brackets of an IPv6 address: `[::1]` becomes `::1`. */
+export function hostOf(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

@@ -1,6 +1,6 @@
 import { type Command, Redis, type RedisOptions } from 'ioredis';
 import { SettingsError } from './errors.ts';
-import { urlsOfHosts } from './hosts.ts';
+import { hostOf, urlsOfHosts } from './hosts.ts';
 import { errorsSeldom, type Logger, textOf } from './log.ts';
 
 /** Options of each kind of connection. They decide what happens while Redis does not answer. */
@@ -34,12 +34,10 @@ function serverOf(url: string): RedisOptions {
   const login = password === '' ? {} : { ...user, password: decodeURIComponent(password) };
   const common = { ...tls, ...login, db: Number(pathname.slice(1)) };
   const name = searchParams.get('master');
-  if (name === null) return { ...common, host: hostOf(first), port: Number(first.port || 6379) };
-  const sentinels = hosts.map((one) => ({ host: hostOf(one), port: Number(one.port || 26_379) }));
+  if (name === null) return { ...common, host: hostOf(first.hostname), port: Number(first.port || 6379) };
+  const sentinels = hosts.map((one) => ({ host: hostOf(one.hostname), port: Number(one.port || 26_379) }));
   return { ...common, sentinels, name };
 }
-
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 const countersAnswerWithinMs = 500;
 

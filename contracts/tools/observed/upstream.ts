@@ -1,8 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { isLoopback } from '../../../gateway/base/addresses.ts';
+import { hostOf } from '../../../gateway/base/hosts.ts';
 import { guardedConnector } from '../../../gateway/webhooks/sending/connect.ts';
-import { hostOf, refusedUrl } from '../../../gateway/webhooks/sending/guard.ts';
+import { refusedUrl } from '../../../gateway/webhooks/sending/guard.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 
 /** The service, or the partner's receiver of webhooks. */

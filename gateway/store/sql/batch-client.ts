@@ -50,12 +50,13 @@ const skipped = () => Object.assign(new Error('An earlier statement of the batch
  */
 export class BatchClient extends pg.Client implements Connection {
   readonly #prepared: Prepared = new Map();
-  readonly #pooledLimits: PooledLimits | undefined;
+  /** Sets the limits, on a connection through a pooler. */
+  readonly #limits: Waiting | undefined;
   #waiting: Waiting[] = [];
 
   constructor(options?: BatchClientConfig) {
     super(options);
-    this.#pooledLimits = options?.pooledLimits;
+    this.#limits = options?.pooledLimits && limitation(options.pooledLimits);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's signatures take texts, configurations and submittables
@@ -69,7 +70,7 @@ export class BatchClient extends pg.Client implements Connection {
     const values = statement.values.map(serialized);
     const { text } = statement;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ statement: this.#pooledLimits ? { text, values: [] } : statement, values, resolve, reject });
+      this.#waiting.push({ statement: this.#limits ? { text, values: [] } : statement, values, resolve, reject });
       // After the promises that are ready now, whose callers may add statements.
       if (this.#waiting.length === 1) process.nextTick(() => this.#send());
     });
@@ -78,9 +79,9 @@ export class BatchClient extends pg.Client implements Connection {
   #send(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    const limits = this.#pooledLimits && limitation(this.#pooledLimits);
+    const [prepared, limits] = [this.#prepared, this.#limits];
     const isInTransaction = () => this.getTransactionStatus() !== 'I';
-    this.query(new Batch({ waiting, prepared: this.#prepared, limits, isInTransaction, onTimeout: () => void this.end() }));
+    this.query(new Batch({ waiting, prepared, limits, isInTransaction, onTimeout: () => void this.end() }));
   }
 }
 

@@ -95,8 +95,8 @@ async function prepare(options: PostgresOptions): Promise<{ isPooled: boolean }>
 
 /**
  * Begins a transaction that locks out the migrations of other processes: two concurrent `create schema if not exists` fail. The
- * lock is the transaction's, because a pooler gives the connection to others after it. Who waits for it uses no connection of a
- * pooler meanwhile, because the migrations need one.
+ * lock is the transaction's, because a pooler gives the connection to others after it. A process that waits for the lock keeps no
+ * connection of a pooler meanwhile, because the migrations need one.
  */
 async function lockMigrations(client: pg.PoolClient): Promise<void> {
   for (;;) {

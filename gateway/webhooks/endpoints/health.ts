@@ -95,8 +95,8 @@ export function healthAfter(
   for (const one of evidence) {
     const state = { ...endpoint, ...patch };
     if (!state.active) break;
-    const after = () => (one.success ? afterSuccess(state, one) : afterFailure(state, one, isFailing, rules));
-    const next = isOfReceiver(one) ? after() : afterNoToken(state, one);
+    const failed = () => (isOfReceiver(one) ? afterFailure(state, one, isFailing, rules) : afterNoToken(state, one));
+    const next = one.success ? afterSuccess(state, one) : failed();
     patch = { ...patch, ...next.patch };
     notices.push(...next.notices);
   }

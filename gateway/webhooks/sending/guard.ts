@@ -1,6 +1,7 @@
 import { type BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { blockListOf, isLoopback } from '../../base/addresses.ts';
+import { hostOf } from '../../base/hosts.ts';
 import { isBlockedPort, metadataAddresses } from './blocked.ts';
 
 /** The global unicast range of IPv6. Addresses outside it are local, reserved, or embed an IPv4 address. */
@@ -58,9 +59,4 @@ export function refusedUrl(url: URL, allow: Allowed): string | null {
   if (url.protocol !== 'https:' && !plain) return `${url.protocol}// is not https://`;
   const why = isIP(host) > 0 ? blockedBecause(host, allow) : null;
   return why === null ? null : `${host} is not a public address (${why})`;
-}
-
-/** Removes the brackets of an IPv6 address: `[::1]` becomes `::1`. */
-export function hostOf(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }
