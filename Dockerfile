@@ -1,25 +1,49 @@
-# One image for gateways and workers: ROLE says which.
+# Two images, without a shell and without a package manager. The last is the gateway, for gateways and workers: ROLE says which.
+# The stub's is built by `npm run build:binary && docker build --target stub -t passerelle-stub .`
+
+# What a program needs of Debian: the libraries of Node, a user, and how names are looked up.
+FROM node:24-slim AS system
+RUN mkdir -m 1777 -p /system/tmp && mkdir -p /system/etc /system/data && chown node:node /system/data \
+  && cp --dereference --parents $(ldd /usr/local/bin/node | grep -o '/[^ ]*') /system \
+  && grep '^node:' /etc/passwd > /system/etc/passwd && grep '^node:' /etc/group > /system/etc/group \
+  && echo 'hosts: files dns' > /system/etc/nsswitch.conf
+
+FROM scratch AS stub
+COPY --from=system /system /
+COPY binary/passerelle /usr/local/bin/passerelle
+ENV PATH=/usr/local/bin
+USER node
+EXPOSE 8080
+# Of a stub with --tls or another port, set a health check of your own.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+  CMD ["passerelle", "stub", "clock", "--at", "http://127.0.0.1:8080"]
+ENTRYPOINT ["passerelle", "stub", "--host", "0.0.0.0", "--port", "8080"]
+CMD ["pos"]
+
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without scripts: ours build what the other stage builds, and need the sources.
-# Pact's native parts (some 50 MB) are needed by the command line only.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force \
-  && rm -rf node_modules/@pact-foundation node_modules/@pactflow
+# Without scripts: ours build what the other stage builds, and need the sources. Only the command line needs Pact's packages.
+# Nothing loads source maps, types and sources in TypeScript.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund \
+    @pact-foundation/pact @pact-foundation/pact-core @pactflow/openapi-pact-comparator \
+  && find node_modules -type f \( -name '*.map' -o -name '*.[cm]ts' -o -name '*.ts' \) -delete
 
 FROM node:24-slim AS console
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY clients/generated/filters.ts clients/generated/manage.ts clients/generated/profile.ts ./clients/generated/
 COPY contracts/documents/services.ts contracts/documents/plans.ts ./contracts/documents/
 COPY gateway ./gateway
 RUN node gateway/console/build.ts && node gateway/start/prepare.ts
 
-FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
-# Data of the embedded tier. The scale tier stores nothing here.
-RUN mkdir /data && chown node:node /data
+FROM scratch
+COPY --from=system /system /
+COPY --from=system /usr/local/bin/node /usr/local/bin/node
+# /data has the data of the embedded tier. The scale tier stores nothing there.
+ENV PATH=/usr/local/bin NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
@@ -32,13 +56,13 @@ COPY contracts/gaps ./contracts/gaps
 COPY contracts/documents/services.ts contracts/documents/plans.ts contracts/documents/documented.ts contracts/documents/documented.json ./contracts/documents/
 # Why a call was refused, and a request that works, for /profile/v1/calls/{id}.
 COPY contracts/openapi/*.ts contracts/openapi/pos.json contracts/openapi/cohesion.json ./contracts/openapi/
-COPY docs/*.md ./docs/
+COPY collections ./collections
+COPY docs ./docs
 # The signature doctor, for /deliveries/{id}/diagnose.
 COPY receivers/verify-signature.ts ./receivers/
 COPY receivers/doctor ./receivers/doctor
 # The samples, for /profile/v1/receivers/{language}.
 COPY receivers/samples ./receivers/samples
-COPY docs/console ./docs/console
 COPY fixtures ./fixtures
 USER node
 EXPOSE 8080

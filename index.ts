@@ -3,4 +3,4 @@ export { type ProbeOptions, type ProbeResult, type ProbeRun, probe } from './pro
 export type { Dependency } from './probe/types.ts';
 export * from './receivers/verify-signature.ts';
 export type { EventName, OperationName, PlanName } from './stubs/names.ts';
-export { type Stub, type StubEvent, type StubOptions, startStub } from './stubs/stub.ts';
+export { type Stub, type StubEvent, type StubOptions, startStub, type World, type WorldOptions } from './stubs/stub.ts';

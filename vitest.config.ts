@@ -9,19 +9,24 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
  * `store`, `webhooks`) belongs to the suite, but for upgrades, generated bad input, strangers' proxies, overload, the embedded database's own
  * files and faults, and the stories that run on every tier.
  */
-const slow = [
+export const slow = [
   'alerts/*',
   'api/cohesion/bad-input',
+  'base/redact',
   'cli/breaking',
   'cli/closed-output',
   'cli/completion',
   'cli/convention',
+  'cli/coverage-suite',
   'cli/doctor',
   'cli/doctor-command',
   'cli/gateway-command',
   'cli/listen',
+  'cli/mcp',
   'cli/receiver-check',
   'cli/receiver-command',
+  'cli/reconcile',
+  'cli/run',
   'cli/running-gateway',
   'cli/strangers',
   'cli/stub-commands',
@@ -30,6 +35,7 @@ const slow = [
   'console/page/alerts',
   'console/page/gaps',
   'console/page/lists',
+  'console/page/literals',
   'console/page/operations',
   'console/page/operator',
   'contracts/agreement',
@@ -47,8 +53,9 @@ const slow = [
   'contracts/gate',
   'contracts/gate-tests',
   'contracts/harmless',
-  'contracts/html-report',
+  'contracts/history',
   'contracts/history-size',
+  'contracts/html-report',
   'contracts/observed/alternatives',
   'contracts/observed/cohesion',
   'contracts/observed/observe-command',
@@ -82,6 +89,8 @@ const slow = [
   'http/bad-input',
   'http/overload',
   'manage/*',
+  'packaging/action',
+  'packaging/release',
   'power-cuts/power-cuts',
   'probe/command',
   'probe/differences',
@@ -90,6 +99,7 @@ const slow = [
   'probe/library',
   'probe/observed',
   'probe/search',
+  'mutate/*',
   'profile/*',
   'queue/queue',
   'receivers/journeys',
@@ -99,10 +109,11 @@ const slow = [
   'scale/image',
   'simulation/simulation',
   'start/retention',
-  'start/traces',
+  'start/telemetry',
   'store/days',
   'store/migrations',
   'store/pglite-*',
+  'stress/*',
   'stubs/assume',
   'stubs/assume-choosing',
   'stubs/assume-cohesion',
@@ -110,12 +121,16 @@ const slow = [
   'stubs/assumed-documents',
   'stubs/causes',
   'stubs/custom-replies',
+  'stubs/cut-connections',
   'stubs/examples',
+  'stubs/fault-help',
   'stubs/fault-text',
   'stubs/greeting-walk',
   'stubs/harmless',
   'stubs/harmless-webhooks',
+  'stubs/in-tests',
   'stubs/journal-export',
+  'stubs/lost-webhooks',
   'stubs/misspelt',
   'stubs/mobile-money',
   'stubs/profile',
@@ -125,14 +140,19 @@ const slow = [
   'stubs/signing-secret',
   'stubs/stub-cli',
   'stubs/stub-clock',
+  'stubs/stub-cohesion',
   'stubs/stub-console',
   'stubs/stub-control',
   'stubs/stub-fixtures',
   'stubs/stub-light',
   'stubs/stub-pos',
+  'stubs/stub-tls',
   'stubs/stub-webhooks',
   'stubs/survives-harmless',
+  'stubs/test-numbers',
   'stubs/try-it',
+  'stubs/worlds',
+  'stubs/worlds-apart',
   'stubs/wrong-types',
   'webhooks/embedded-faults',
   'webhooks/every-tier',
@@ -142,21 +162,30 @@ const slow = [
 /** Tests of the console in a real browser. `npm test` does not run them. */
 const browser = 'test/browser/*.test.ts';
 
+/**
+ * Tests of the console's pages give their process a window, so each file has a process of its own. Other test files share one: the start of
+ * a process and the import of the gateway for each file took half of the suite's time.
+ */
+const pages = 'test/console/page/*.test.ts';
+const quick = ['test/**/*.test.ts', 'contracts/consumers/*.pact.test.ts'];
+
+const project = (name: string, test: { include: string[]; exclude?: string[]; isolate?: boolean }) => ({
+  extends: true as const,
+  test: { name, ...test },
+});
+
 export default defineConfig({
   test: {
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'suite',
-          include: ['test/**/*.test.ts', 'contracts/consumers/*.pact.test.ts'],
-          exclude: [...slow, browser],
-        },
-      },
-      { extends: true, test: { name: 'slow', include: slow } },
-      { extends: true, test: { name: 'browser', include: [browser] } },
+      project('suite', { include: quick, exclude: [...slow, browser, pages], isolate: false }),
+      project('suite-pages', { include: [pages], exclude: slow }),
+      project('slow', { include: slow, exclude: [pages], isolate: false }),
+      project('slow-pages', { include: slow.filter((file) => file.startsWith('test/console/page/')) }),
+      project('browser', { include: [browser] }),
     ],
     globalSetup: ['test/e2e/template.ts'],
+    // Commands write annotations only where a test asks for them.
+    env: { GITHUB_ACTIONS: '', GITHUB_WORKSPACE: '' },
     // Bounds a test that hangs. On a machine that is ten times overloaded a PGlite takes minutes to start.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -116,3 +116,23 @@ async function wrk(args: string[]): Promise<string> {
   if (/Non-2xx|\b0 requests in/.test(stdout)) throw new Error(`calls were refused or not answered:\n${stdout}`);
   return stdout;
 }
+
+/** Calls a server with hey, at a pace that the connections share. wrk has none: it calls as often as the server answers. */
+export async function pacedCalls(
+  url: string,
+  token: string,
+  { perSecond, seconds, connections }: { perSecond: number; seconds: number; connections: number },
+): Promise<string> {
+  const pace = ['-z', `${seconds}s`, '-c', String(connections), '-q', String(Math.round(perSecond / connections))];
+  const ran = await promisify(execFile)('hey', [...pace, '-H', `Authorization: Bearer ${token}`, url]).catch((error) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!ran) return 'at 80 %: skipped, hey is not installed';
+  const { stdout } = ran;
+  const statuses = [...stdout.matchAll(/\[(\d+)\]\s+\d+ responses/g)].map(([, status]) => status);
+  if (statuses.join() !== '200' || stdout.includes('Error distribution')) throw new Error(`calls were refused:\n${stdout}`);
+  const ms = (share: number) => `${(Number(new RegExp(`${share}% in ([\\d.]+) secs`).exec(stdout)?.[1]) * 1000).toFixed(1)} ms`;
+  const made = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+  return `${made.toFixed(0)} calls a second (80 % is ${perSecond.toFixed(0)}): p50 ${ms(50)}, p99 ${ms(99)}`;
+}

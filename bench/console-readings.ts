@@ -6,7 +6,6 @@ export const operatorToken = 'operator-token-of-the-bench';
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const hour = 3_600_000;
 
-/** Starts a gateway with these settings. */
 export async function startGateway(settings: Record<string, string>): Promise<{ url: string; child: ChildProcess }> {
   const env = { ...process.env, PORT: '0', OPERATOR_TOKEN: operatorToken, LOG_LEVEL: 'silent', ...settings };
   const child = spawn(process.execPath, ['gateway/server.ts', '--json', '--no-demo'], {
@@ -138,9 +137,8 @@ export interface Measuring {
 }
 
 /** Makes each request once for warming up, then `rounds` times, in turns. */
-export async function measure(read: Read, server: ChildProcess, rounds: number): Promise<Measured[]> {
-  return (await measureBeside([{ read, server }], rounds))[0] as Measured[];
-}
+export const measure = async (read: Read, server: ChildProcess, rounds: number): Promise<Measured[]> =>
+  (await measureBeside([{ read, server }], rounds))[0] as Measured[];
 
 /** Measures several gateways in turns, so that what else the machine does meanwhile slows them alike. */
 export async function measureBeside(gateways: Measuring[], rounds: number): Promise<Measured[][]> {

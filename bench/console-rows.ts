@@ -4,6 +4,7 @@ import { Tallier } from '../gateway/figures/tallier.ts';
 import { tallyAttempts, tallyCalls } from '../gateway/figures/tally.ts';
 import type { Store } from '../gateway/store/port.ts';
 import type { Row } from '../gateway/store/tables/index.ts';
+import { rowOf } from '../test/store/rows.ts';
 
 const batch = 1000;
 const dayMs = 86_400_000;
@@ -62,43 +63,30 @@ export async function fillEndpoints(
   total = 10_000,
   more: (number: number) => Partial<Row<'endpoints'>> = () => ({}),
 ): Promise<void> {
-  const endpointOf = (number: number): Row<'endpoints'> => ({
-    id: `ep_${number}`,
-    owner: 'operator',
-    visible: null,
-    service: number % 3 === 0 ? 'cohesion' : 'pos',
-    url: `https://receiver-${number}.example.org/hook`,
-    description: `Partner ${number}`,
-    events: null,
-    perimeter: null,
-    filter: null,
-    credentials: null,
-    active: number % 50 !== 7,
-    disabled_reason: number % 50 === 7 ? 'failing' : null,
-    rotation_notice_at: null,
-    rotation_alert_at: null,
-    secrets: [],
-    signatures: 'v1',
-    max_in_flight: null,
-    max_per_second: null,
-    retry_for_hours: null,
-    auto_recovery: true,
-    outage_since: null,
-    outage_over_at: null,
-    ordered: false,
-    order_by: 'endpoint',
-    on_dead_letter: 'skip',
-    head_delivery_id: null,
-    held_until: number % 100 === 3 ? nowMs + dayMs : null,
-    held_because: number % 100 === 3 ? 'failing' : null,
-    holds: 0,
-    failing_since: number % 100 === 3 ? nowMs : null,
-    failing_with: number % 100 === 3 ? { failure: 503, mixed: false, attempts: 10 } : null,
-    created_at: nowMs,
-    updated_at: nowMs,
-    deleted_at: null,
-    ...more(number),
-  });
+  const endpointOf = (number: number): Row<'endpoints'> =>
+    rowOf('endpoints', {
+      id: `ep_${number}`,
+      owner: 'operator',
+      service: number % 3 === 0 ? 'cohesion' : 'pos',
+      url: `https://receiver-${number}.example.org/hook`,
+      description: `Partner ${number}`,
+      active: number % 50 !== 7,
+      disabled_reason: number % 50 === 7 ? 'failing' : null,
+      secrets: [],
+      signatures: 'v1',
+      auto_recovery: true,
+      ordered: false,
+      order_by: 'endpoint',
+      on_dead_letter: 'skip',
+      held_until: number % 100 === 3 ? nowMs + dayMs : null,
+      held_because: number % 100 === 3 ? 'failing' : null,
+      holds: 0,
+      failing_since: number % 100 === 3 ? nowMs : null,
+      failing_with: number % 100 === 3 ? { failure: 503, mixed: false, attempts: 10 } : null,
+      created_at: nowMs,
+      updated_at: nowMs,
+      ...more(number),
+    });
   for (let from = 0; from < total; from += batch)
     await store.append(
       'endpoints',

@@ -16,6 +16,7 @@ import { chromium } from 'playwright-core';
 import { takeDataFolder } from '../gateway/start/data-folder.ts';
 import { PglitePool } from '../gateway/store/pglite/pool.ts';
 import { openSqlStore } from '../gateway/store/sql/store.ts';
+import { chromiumPath } from '../test/browser/chromium.ts';
 import { at, type Measured, measure, operatorToken, reader, startGateway } from './console-readings.ts';
 import { fillCalls, fillEndpoints, fillTallies } from './console-rows.ts';
 import { fillLedger } from './ledger-rows.ts';
@@ -64,9 +65,8 @@ function report(measured: Measured[]): void {
 
 /** Measures from navigation to the page's content: first with an empty browser cache, then from page to page. */
 async function measureViews(url: string): Promise<void> {
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-  if (!existsSync(executablePath)) return void print(`views: not measured, there is no ${executablePath}`);
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  if (!existsSync(chromiumPath)) return void print('views: not measured, there is no Chromium');
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
   const times = {
     'first view: overview': [] as number[],
     'first view: deliveries': [] as number[],

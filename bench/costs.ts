@@ -1,23 +1,24 @@
 import { parseArgs } from 'node:util';
-import { Redis } from 'ioredis';
-import pg from 'pg';
-import { cpuSeconds, cpuSecondsOfTree } from './cpu-seconds.ts';
+import { cpuSeconds } from './cpu-seconds.ts';
 import { type Cost, type Costs, sizeFor } from './sizes.ts';
 import { type Installation, startInstallation } from './soak/installation.ts';
 import { openAccount } from './soak/load.ts';
 import { plans, type SoakReceiver, startReceiver } from './soak/receivers.ts';
+import { combine, serversUsage } from './usage.ts';
 
-const help = `Usage: node bench/costs.ts [--calls 5000] [--sales 2000] [--endpoints 10] [--json]
+const help = `Usage: node bench/costs.ts [--calls 5000] [--sales 2000] [--endpoints 10] [--pooler] [--json]
 
 What one recorded call, one sale and one delivery cost on the scale tier: CPU of gateways, workers, PostgreSQL and Redis, commands
 of Redis, rows and write-ahead log of PostgreSQL, and disk. Two gateways and two workers, with a PostgreSQL and a Redis of their own
-(Debian packages, which .ci/scale installs). docs/deploying.md derives its sizes from this.`;
+(Debian packages, which .ci/scale installs). docs/deploying/size.md derives its sizes from this. --pooler: they reach PostgreSQL through PgBouncer, in its
+mode for transactions with four connections; its own CPU is not counted.`;
 
 const { values } = parseArgs({
   options: {
     calls: { type: 'string', default: '5000' },
     sales: { type: 'string', default: '2000' },
     endpoints: { type: 'string', default: '10' },
+    pooler: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -27,36 +28,9 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 async function totals({ members, postgres, redis }: Installation): Promise<Cost> {
   const ofRole = (wanted: string) =>
     members.filter(({ role }) => role === wanted).reduce((sum, member) => sum + cpuSeconds(member.process.child), 0) * 1e6;
-  const client = new pg.Client(postgres.url);
-  await client.connect();
-  // Statistics of other backends arrive when they are idle, or after a second.
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  const { rows } = await client.query(`
-    select xact_commit::float8 as commits, tup_inserted::float8 as inserted, tup_updated::float8 as updated,
-      pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal, pg_database_size(current_database())::float8 as size
-    from pg_stat_database where datname = current_database()`);
-  await client.end();
-  const [{ commits, inserted, updated, wal, size }] = rows;
-  const connection = new Redis(redis.url);
-  const info = await connection.info();
-  connection.disconnect();
-  const field = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1]);
-  return {
-    cpu_of_gateways_us: ofRole('api'),
-    cpu_of_workers_us: ofRole('worker'),
-    cpu_of_postgresql_us: cpuSecondsOfTree(postgres.pid()) * 1e6,
-    cpu_of_redis_us: (field('used_cpu_user') + field('used_cpu_sys')) * 1e6,
-    redis_commands: field('total_commands_processed'),
-    postgresql_transactions: commits,
-    rows_inserted: inserted,
-    rows_updated: updated,
-    wal_bytes: wal,
-    disk_bytes: size,
-  };
+  const [gateways, workers] = [ofRole('api'), ofRole('worker')];
+  return { cpu_of_gateways_us: gateways, cpu_of_workers_us: workers, ...(await serversUsage(postgres, redis)) };
 }
-
-const combine = (one: Cost, other: Cost, by: (a: number, b: number) => number): Cost =>
-  Object.fromEntries(Object.entries(one).map(([name, value]) => [name, by(value, other[name as keyof Cost])])) as never;
 
 /** Measures what `work` adds to the totals, without what the installation does by itself in the same time. */
 async function costOf(installation: Installation, times: number, work: () => Promise<void>): Promise<Cost> {
@@ -82,22 +56,24 @@ async function repeat(times: number, call: () => Promise<void>): Promise<void> {
 }
 
 async function measure(atEnd: (work: () => unknown) => void): Promise<Costs> {
-  const installation = await startInstallation(atEnd);
+  const installation = await startInstallation(atEnd, values);
   const { members, operatorToken } = installation;
   const { token, nextSale } = await openAccount(installation);
   let turn = 0;
-  const call = async (method: string, path: string, body?: unknown) => {
+  const call = async (method: string, path: string, body?: unknown, expected = [200, 201]) => {
     const { process } = members[turn++ % 2] as (typeof members)[0];
     const { status } = await process.call(method, path, { token, body });
-    if (status >= 300) throw new Error(`${method} ${path} gave ${status}`);
+    if (!expected.includes(status)) throw new Error(`${method} ${path} gave ${status}`);
   };
   const [calls, sales, endpoints] = [Number(values.calls), Number(values.sales), Number(values.endpoints)];
   const read = () => call('GET', '/pos/api/v1/inventory?store_id=STORE-1');
+  const refused = () => call('GET', '/pos/api/v1/inventory?page=0', undefined, [400]);
   const sell = () => call('POST', '/pos/api/v1/sales', nextSale());
 
   // Warms up compilation, connections and caches.
   await repeat(500, read);
   await repeat(500, sell);
+  const aRecord = await costOf(installation, calls, () => repeat(calls, refused));
   const aCall = await costOf(installation, calls, () => repeat(calls, read));
   const aSale = await costOf(installation, sales, () => repeat(sales, sell));
 
@@ -117,10 +93,10 @@ async function measure(atEnd: (work: () => unknown) => void): Promise<Costs> {
   await deliverAll();
   const aDeliveredSale = await costOf(installation, sales, deliverAll);
   const aDelivery = combine(aDeliveredSale, aSale, (a, b) => Math.max(0, a - b) / endpoints);
-  return { 'a call': aCall, 'a sale without endpoints': aSale, 'a delivery': aDelivery };
+  return { 'the record of a call': aRecord, 'a call': aCall, 'a sale without endpoints': aSale, 'a delivery': aDelivery };
 }
 
-/** Prints the table of docs/deploying.md. */
+/** Prints the table of docs/deploying/size.md. */
 function printSizes(costs: Costs): void {
   print(
     '| deliveries a day | a second at the peak | gateways | workers | PostgreSQL, cores | Redis, cores | WAL, MB/s | disk, GB |',
@@ -140,6 +116,10 @@ function printSizes(costs: Costs): void {
     ];
     print(`| ${cells.join(' | ')} |`);
   }
+  const { records, reads, sales, deliveries } = sizeFor(1e8, costs).postgresqlCoresOf;
+  const parts = { 'records of calls': records, reads, 'changes with their events': sales, deliveries };
+  const shown = Object.entries(parts).map(([part, cores]) => `${part} ${cores.toFixed(1)}`);
+  print(`PostgreSQL's cores at 100 million: ${shown.join(', ')}`);
 }
 
 function printCost(what: string, cost: Cost): void {

@@ -102,7 +102,6 @@ async function fillDaily(pool: pg.Pool, name: (typeof dailyTables)[number], spre
   const { total, untilMs } = spread;
   const { prefix } = dailyOf(name);
   const beginMs = untilMs - days * dayMs;
-  /** The first row at or after `atMs`. */
   const rowAt = (atMs: number) => Math.min(total, Math.max(0, Math.ceil(((atMs - beginMs) * total) / (days * dayMs))));
   for (let day = dayOf(beginMs); day < untilMs; day += dayMs) {
     const [first, end] = [rowAt(day), rowAt(day + dayMs)];

@@ -8,9 +8,9 @@ import type { CpuProfile } from './flame-graph.ts';
 import { fillLedger } from './ledger-rows.ts';
 import { settle } from './regressions.ts';
 import { shareLines } from './shares.ts';
-import { type WorkersPace, workersPace } from './workers.ts';
+import { backlogs, type WorkersPace, workersPace } from './workers.ts';
 
-const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS] [--check] [--update] [--profile]
+const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS] [--check] [--update] [--profile] [--workers-core N]
 
 With DATABASE_URL and REDIS_URL on the scale tier, else on the embedded one: deliveries a second and the time from event to receipt, beside a bare worker of BullMQ on the same backend that only signs
 and POSTs the same bytes to the same receiver. Ratios within one run; the receiver shares the machine.
@@ -18,8 +18,10 @@ and POSTs the same bytes to the same receiver. Ratios within one run; the receiv
 With --ledger, instead: deliveries a second beside so many finished ones (events, deliveries and attempts), as a ratio to an
 empty ledger, in turns. On the scale tier the finished ones are in the database of bench/days.ts.
 
---check fails if a delivery costs over 1.3 times the CPU of bench/results.json, or two workers write its row so much more often; --update writes that file.
---profile prints the microseconds of a delivery by package and room instead: of this process, under load.`;
+--check fails if a delivery costs over 1.4 times the CPU of bench/results.json, or several workers write its row so much more often; --update writes that file.
+--profile prints the microseconds of a delivery by package and room instead: of this process, under load.
+--workers-core puts all workers of manyWorkers on one core: several have no more of the machine than one then. Start the rest on another
+one: taskset -c 0 bash .ci/scale -- node bench/deliveries.ts --only manyWorkers --workers-core 1`;
 const { values } = parseArgs({
   options: {
     deliveries: { type: 'string', default: '4000' },
@@ -29,6 +31,7 @@ const { values } = parseArgs({
     check: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
     update: { type: 'boolean', default: false },
+    'workers-core': { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -243,8 +246,8 @@ async function orderByKey(open: () => Promise<Tier>): Promise<void> {
   );
 }
 
-/** Compares two worker processes with one, on the scale tier. */
-async function twoWorkers(): Promise<void> {
+/** Compares one, two and four worker processes, on the scale tier. */
+async function manyWorkers(): Promise<void> {
   if (!process.env.DATABASE_URL) return;
   const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
   const expect = async (deliveries: number) => {
@@ -253,16 +256,27 @@ async function twoWorkers(): Promise<void> {
     const done = once(receiver, 'message') as Promise<[{ atMs: number }]>;
     return async () => (await done)[0].atMs;
   };
-  const measure = (workers: number) => workersPace(workers, { urls, deliveries: Number(values.deliveries), expect });
-  const rounds: Record<'one' | 'two', WorkersPace>[] = [];
-  for (let round = 0; round < Number(values.rounds); round++) rounds.push({ one: await measure(1), two: await measure(2) });
-  const ratio = median(rounds.map(({ one, two }) => two.perSecond / one.perSecond));
-  const shown = (name: 'one' | 'two') => {
-    const of = (figure: keyof WorkersPace) => median(rounds.map((round) => round[name][figure]));
-    return `${of('perSecond').toFixed(0)} deliveries/s, ${of('cpuUs').toFixed(0)} us CPU and ${of('writes').toFixed(2)} writes of its row each`;
-  };
-  print(`the same backlog: one worker process ${shown('one')}; two ${shown('two')}; ratio ${ratio.toFixed(2)}`);
-  settle('two workers, scale tier', { 'writes of a delivery, beside its record': rounds.map(({ two }) => two.writes) }, values);
+  const counts = [1, 2, 4];
+  const options = { urls, deliveries: Number(values.deliveries), expect, core: values['workers-core'] };
+  const rounds: Awaited<ReturnType<typeof workersPace>>[][] = [];
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const paces: (typeof rounds)[number] = [];
+    for (const workers of counts) paces.push(await workersPace(workers, options));
+    rounds.push(paces);
+  }
+  const writes: Record<string, number[]> = {};
+  for (const backlog of backlogs)
+    for (const [index, workers] of counts.entries()) {
+      const paces = rounds.map((round) => (round[index] as (typeof round)[number])[backlog]);
+      const alone = rounds.map(([one]) => (one as NonNullable<typeof one>)[backlog]);
+      const of = (name: keyof WorkersPace) => median(paces.map((pace) => pace[name]));
+      const ratio = median(paces.map(({ perSecond }, round) => perSecond / (alone[round]?.perSecond ?? Number.NaN)));
+      writes[`writes of a row by ${workers}, ${backlog}`] = paces.map((pace) => pace.writes);
+      print(
+        `the same ${backlog} backlog, ${workers} worker process${workers > 1 ? 'es' : ''}: ${of('perSecond').toFixed(0)} deliveries/s, ratio ${ratio.toFixed(2)}, ${of('cpuUs').toFixed(0)} us CPU and ${of('writes').toFixed(2)} writes of its row each`,
+      );
+    }
+  settle('many workers, scale tier', writes, values);
 }
 
 /** Opens a tier whose ledger has so many finished deliveries. */
@@ -313,7 +327,7 @@ if (values.help) {
   await startReceiver();
   const open = process.env.DATABASE_URL ? () => scaleTier() : embeddedTier;
   print(`${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier, Node ${process.version}`);
-  const parts = { besideTheCeiling, idleLatency, sickNeighbour, manySilent, orderByKey, twoWorkers };
+  const parts = { besideTheCeiling, idleLatency, sickNeighbour, manySilent, orderByKey, manyWorkers };
   if (values.profile) await profileDeliveries(open);
   else if (values.ledger) await besideALedger(open, Number(values.ledger));
   else for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(open);

@@ -42,6 +42,8 @@ const nowMs = () => performance.timeOrigin + performance.now();
 export interface Variant {
   /** Creates this many deliveries as fast as possible. Returns the start time. */
   send(deliveries: number): Promise<number>;
+  /** Stores deliveries with these ids or, in the gateway, events with these names: `SUBJECT/SERIAL`. */
+  emit(names: string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,9 +54,25 @@ export interface Tier {
   /** The gateway's store on this tier. */
   query(text: string, values?: unknown[]): Promise<unknown>;
   /** A bare worker and queue of BullMQ on this tier's backend. */
-  bare(work: (job: { data: { id: string } }) => Promise<void>): { add(ids: string[]): Promise<void>; close(): Promise<void> };
+  bare(work: Work): JobQueue;
   close(): Promise<void>;
 }
+
+export type Work = (job: { data: { id: string } }) => Promise<void>;
+
+export interface JobQueue {
+  add(ids: string[]): Promise<void>;
+  /** Runs a statement and adds jobs in one transaction, if the queue is in the same database. */
+  addWith?(text: string, values: unknown[], ids: string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface JobQueueOf {
+  bare(work: Work): JobQueue | Promise<JobQueue>;
+}
+
+/** Is told each id before the variants without the gateway send it. */
+export type OnSend = (id: string) => void;
 
 export async function embeddedTier(): Promise<Tier> {
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-bench-'));
@@ -110,10 +128,7 @@ export async function scaleTier(given: { databaseUrl?: string; secretKey?: Buffe
   };
 }
 
-export function bareBull(
-  work: (job: { data: { id: string } }) => Promise<void>,
-  { connection, backend }: { connection: unknown; backend?: unknown },
-): ReturnType<Tier['bare']> {
+export function bareBull(work: Work, { connection, backend }: { connection: unknown; backend?: unknown }): JobQueue {
   const options = { connection, defaultJobOptions: { removeOnComplete: true, removeOnFail: true } } as never;
   const queue = new BullQueue('bare', options, backend as never);
   const worker = new Worker('bare', work as never, { connection, concurrency } as never, backend as never);
@@ -129,15 +144,12 @@ export function bareBull(
 }
 
 /** The upper bound: a BullMQ worker that only signs and POSTs the same bytes. */
-export async function bareVariant(tier: Tier, urls: string[]): Promise<Variant> {
-  const sender = senderTo(urls);
-  const bull = tier.bare(({ data }) => sender.send(data.id));
+export async function bareVariant(tier: JobQueueOf, urls: string[], onSend?: OnSend): Promise<Variant> {
+  const sender = senderTo(urls, onSend);
+  const bull = await tier.bare(({ data }) => sender.send(data.id));
   return {
-    async send(deliveries) {
-      const began = nowMs();
-      for (const ids of newIds(deliveries)) await bull.add(ids);
-      return began;
-    },
+    emit: bull.add,
+    send: (deliveries) => emitAll(bull.add, newIds(deliveries)),
     async close() {
       await bull.close();
       await sender.close();
@@ -145,14 +157,20 @@ export async function bareVariant(tier: Tier, urls: string[]): Promise<Variant> 
   };
 }
 
+async function emitAll(emit: Variant['emit'], groups: string[][]): Promise<number> {
+  const began = nowMs();
+  for (const names of groups) await emit(names);
+  return began;
+}
+
 /**
  * The minimum without loss: stores each delivery before it is queued, and each attempt with its result before the job ends,
  * in batches. Two tables without secondary indexes; no endpoints, limits, leases or figures.
  */
-export async function thinVariant(tier: Tier, urls: string[]): Promise<Variant> {
+export async function thinVariant(tier: JobQueueOf & Pick<Tier, 'query'>, urls: string[], onSend?: OnSend): Promise<Variant> {
   await tier.query('create table thin_deliveries (id text primary key, status text not null, body text not null)');
   await tier.query('create table thin_attempts (id text primary key, delivery_id text not null, evidence jsonb not null)');
-  const sender = senderTo(urls);
+  const sender = senderTo(urls, onSend);
   const record = batched<{ id: string; evidence: string }>('record', async (group) => {
     await tier.query(
       `with made as (insert into thin_attempts select id || '.1', id, evidence::jsonb from unnest($1::text[], $2::text[]) as given (id, evidence))
@@ -161,24 +179,21 @@ export async function thinVariant(tier: Tier, urls: string[]): Promise<Variant> 
     );
     return undefined;
   });
-  const bull = tier.bare(async ({ data: { id } }) => {
+  const bull = await tier.bare(async ({ data: { id } }) => {
     const startedMs = nowMs();
     await sender.send(id);
     const evidence = { status: 200, startedMs, endedMs: nowMs(), request: sender.headersOf(id) };
     await record({ id, evidence: JSON.stringify(evidence) });
   });
+  const insert = "insert into thin_deliveries select id, 'pending', $2 from unnest($1::text[]) as given (id)";
+  const emit = async (ids: string[]) => {
+    if (bull.addWith) return bull.addWith(insert, [ids, body], ids);
+    await tier.query(insert, [ids, body]);
+    await bull.add(ids);
+  };
   return {
-    async send(deliveries) {
-      const began = nowMs();
-      for (const ids of newIds(deliveries)) {
-        await tier.query(`insert into thin_deliveries select id, 'pending', $2 from unnest($1::text[]) as given (id)`, [
-          ids,
-          body,
-        ]);
-        await bull.add(ids);
-      }
-      return began;
-    },
+    emit,
+    send: (deliveries) => emitAll(emit, newIds(deliveries)),
     async close() {
       await bull.close();
       await sender.close();
@@ -187,14 +202,18 @@ export async function thinVariant(tier: Tier, urls: string[]): Promise<Variant> 
 }
 
 let serial = 0;
-const newIds = (count: number): string[][] => {
-  const ids = Array.from({ length: count }, () => `evt_${serial++}`);
-  return Array.from({ length: Math.ceil(count / 500) }, (_, at) => ids.slice(at * 500, at * 500 + 500));
-};
+const newIds = (count: number) =>
+  groupsOf(
+    Array.from({ length: count }, () => `evt_${serial++}`),
+    500,
+  );
+
+const groupsOf = (names: string[], size: number): string[][] =>
+  Array.from({ length: Math.ceil(names.length / size) }, (_, at) => names.slice(at * size, at * size + size));
 
 const body = JSON.stringify({ event: sold.type, delivered_at: '2026-11-21T08:53:00+00:00', data: { filling } });
 
-function senderTo(urls: string[]) {
+function senderTo(urls: string[], onSend?: OnSend) {
   const agent = new Agent();
   const secret = newSigningSecret();
   let turn = 0;
@@ -205,6 +224,7 @@ function senderTo(urls: string[]) {
   return {
     headersOf,
     async send(id: string): Promise<void> {
+      onSend?.(id);
       const url = urls[turn++ % urls.length] as string;
       const response = await request(url, { method: 'POST', headers: headersOf(id), body, dispatcher: agent });
       await response.body.dump();
@@ -219,7 +239,6 @@ export async function gatewayVariant(
   urls: string[],
   options: {
     perimeter?: (index: number) => string[] | null;
-    /** Further fields of each endpoint. */
     fields?: Partial<EndpointInput>;
     stores?: number;
     settings?: object;
@@ -250,17 +269,20 @@ export async function gatewayVariant(
   }
   const perEvent = options.perimeter ? 1 : urls.length;
   let subject = 0;
+  const emit = (names: string[]) =>
+    change(async ({ emit: store }) => {
+      for (const one of names)
+        store(sold, { subject: one.split('/')[0] as string, data: { filling: one + filling.slice(one.length) } });
+    });
   return {
     store,
-    async send(deliveries) {
-      const began = nowMs();
-      const events = Math.ceil(deliveries / perEvent);
-      for (let from = 0; from < events; from += 50)
-        await change(async ({ emit }) => {
-          for (let index = from; index < Math.min(events, from + 50); index++)
-            emit(sold, { subject: `STORE-${subject++ % (options.stores ?? 1000)}`, data: { filling } });
-        });
-      return began;
+    emit,
+    send(deliveries) {
+      const subjects = Array.from(
+        { length: Math.ceil(deliveries / perEvent) },
+        () => `STORE-${subject++ % (options.stores ?? 1000)}`,
+      );
+      return emitAll(emit, groupsOf(subjects, 50));
     },
     close: () => webhooks.close(),
   };

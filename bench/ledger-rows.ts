@@ -1,6 +1,7 @@
 import { firstIdAt } from '../gateway/base/ids.ts';
 import type { Store } from '../gateway/store/port.ts';
 import type { Row } from '../gateway/store/tables/index.ts';
+import { rowOf } from '../test/store/rows.ts';
 
 const batch = 1000;
 export const startMs = Date.UTC(2026, 0, 1);
@@ -17,23 +18,17 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
   const failed = number % 100 === 7;
   const rare = failed && number < total / 10 && number % 1000 === 7;
   const type = failed || number % 2 === 0 ? 'payment.received' : 'sale.completed';
-  const event: Row<'events'> = {
+  const event = rowOf('events', {
     id: idOf('evt', number, beginMs),
     service: 'pos',
     type,
-    subject: null,
     body: JSON.stringify({ event: type, data: { number, customer: `customer ${number % 5000}`, filler: 'x'.repeat(200) } }),
     created_at: at,
     fanned_out_at: at,
     matched: number === 5 ? 0 : 1,
-    traceparent: null,
-    filtered: null,
-    fanout_after: null,
-    erased_by: null,
     position: 0,
-    caused_by: null,
-  };
-  const delivery: Row<'deliveries'> = {
+  });
+  const delivery = rowOf('deliveries', {
     id: idOf('dlv', number, beginMs),
     event_id: event.id,
     endpoint_id: `ep_${(number * 7919) % 10_000}`,
@@ -42,30 +37,21 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     attempts: 1,
     reason: failed ? (rare ? 'tls' : 'status') : null,
     response_status: failed ? (rare ? 418 : 500) : number === 11 ? 204 : 200,
-    next_attempt_at: null,
     parked: false,
     test: false,
-    recovered_at: null,
-    delays: null,
-    delivered_at: null,
-    order_key: null,
-    sequence: null,
-    previous_event_id: null,
     created_at: at,
     updated_at: at,
-  };
+  });
   return { event, delivery };
 }
 
-/** Returns the attempt of a delivery. */
-function attemptOf({ id, endpoint_id, response_status, created_at }: Row<'deliveries'>): Row<'attempts'> {
-  return {
+const attemptOf = ({ id, endpoint_id, response_status, created_at }: Row<'deliveries'>): Row<'attempts'> =>
+  rowOf('attempts', {
     id: id.replace('dlv', 'att'),
     delivery_id: id,
     endpoint_id,
     number: 1,
     outcome: response_status !== null && response_status < 300 ? 'success' : 'status',
-    error: null,
     url: 'https://receiver.example.org/hook',
     address: '203.0.113.7',
     request_headers: { 'content-type': 'application/json', 'webhook-id': id, 'user-agent': 'Passerelle' },
@@ -75,15 +61,11 @@ function attemptOf({ id, endpoint_id, response_status, created_at }: Row<'delive
     response_truncated: false,
     timings: { dns: 0.1, connect: 0.4, firstByte: 1.2, total: 1.9 },
     secret_ids: ['sec_1'],
-    next_attempt_at: null,
-    next_attempt_why: null,
-    next_attempt_case: null,
     manual: false,
     asked_again: false,
     started_at: created_at,
     ended_at: created_at,
-  };
-}
+  });
 
 interface Filling {
   /** Stores attempts for this many of the newest deliveries. */

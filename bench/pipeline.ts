@@ -1,16 +1,17 @@
 /**
  * Measures a call through the whole request pipeline (recorded, identified, limited, validated, serialized) against bare
- * Fastify with the same reply, and against bare Fastify that records it. Prints ratios; medians of interleaved rounds.
+ * Fastify with the same reply, and against bare Fastify that records it. Prints ratios; medians of interleaved rounds. Then, if `hey` is
+ * installed (Debian: apt-get install hey), calls bare Fastify and `/me` at 80 % of their most calls, each connection at its pace.
  *
  *     npm run bench -- [--seconds 5] [--rounds 5] [--connections 50] [--check] [--update] [--profile]
  *
- * `--check` fails if a variant costs over 1.3 times the CPU of `bench/results.json`; `--update` writes that file.
+ * `--check` fails if a variant costs over 1.4 times the CPU of `bench/results.json`; `--update` writes that file.
  * `--profile` writes flame graphs of the gateway under load instead, and prints the microseconds of a call by package and room. Needs wrk (Debian: apt-get install wrk). Server, load and
  * database share the machine's cores.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CallServers, type Gateway, type Measured, measure, type Server, tokenOf } from './call-servers.ts';
+import { CallServers, type Gateway, type Measured, measure, pacedCalls, type Server, tokenOf } from './call-servers.ts';
 import { profileCalls } from './profile.ts';
 import { median, settle } from './regressions.ts';
 
@@ -33,8 +34,9 @@ const load = { seconds: Number(values.seconds), connections: Number(values.conne
  */
 const leastCalls = { warmUp: 8000, round: 3000 };
 const recorded = 'bare Fastify that names and records each call';
+const whole = 'whole way, no query in the verb (/me)';
 const paths = {
-  'whole way, no query in the verb (/me)': '/me',
+  [whole]: '/me',
   'whole way, one query in the verb (/indicateurs/1)': '/indicateurs/1',
 };
 const distinct = 'the same, each call for another row (/indicateurs/N)';
@@ -63,6 +65,10 @@ async function compare(servers: CallServers): Promise<void> {
     }
   }
   report(measured);
+  for (const name of ['bare Fastify', whole]) {
+    const most = median((measured[name] ?? []).map(({ perSecond }) => perSecond));
+    print(`${name}, ${await pacedCalls(variants[name]?.url ?? '', token, { ...load, perSecond: 0.8 * most })}`);
+  }
   print(`records lost under this load: ${await lostRecords(gateway)}`);
 }
 

@@ -5,8 +5,11 @@ export type Multiples = Record<string, number>;
 /** The multiples of each benchmark, by its name: `bench/results.json`. */
 export type Results = Record<string, Multiples>;
 
-/** A variant that costs this much more than its committed result is a regression. Less is noise. */
-const tolerated = 1.3;
+/**
+ * A variant that costs this much more than its committed result is a regression. Less is noise: a faster core waits as long for memory, so
+ * the same code (`/me`) was measured at 4.3 times bare on one machine, and at 5.9 times on another.
+ */
+const tolerated = 1.4;
 const file = new URL('./results.json', import.meta.url);
 const renew = 'Run the benchmark with --update, and commit bench/results.json.';
 

@@ -1,9 +1,7 @@
 import type { CpuProfile } from './flame-graph.ts';
 
-type Frame = CpuProfile['nodes'][number]['callFrame'];
-
 /** The room of our code or the package that a frame belongs to; undefined for Node's own frames and those of V8. */
-function placeOf({ url }: Frame): string | undefined {
+function placeOf({ url }: CpuProfile['nodes'][number]['callFrame']): string | undefined {
   const [, scoped] = /node_modules\/(?!node\/)((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(url) ?? [];
   if (scoped !== undefined) return scoped;
   const [, room] = /\/((?:gateway|bench|stubs)\/.*)\/[^/]+$/.exec(url) ?? [];

@@ -1,18 +1,14 @@
+import type { ServersUsage } from './usage.ts';
+
 /** What one call, one sale or one delivery costs. CPU is in microseconds, sizes are in bytes. */
-export interface Cost {
+export interface Cost extends ServersUsage {
   cpu_of_gateways_us: number;
   cpu_of_workers_us: number;
-  cpu_of_postgresql_us: number;
-  cpu_of_redis_us: number;
-  redis_commands: number;
-  postgresql_transactions: number;
-  rows_inserted: number;
-  rows_updated: number;
-  wal_bytes: number;
-  disk_bytes: number;
 }
 
 export interface Costs {
+  /** Of a call that is refused before it reads anything. */
+  'the record of a call': Cost;
   'a call': Cost;
   'a sale without endpoints': Cost;
   'a delivery': Cost;
@@ -20,7 +16,6 @@ export interface Costs {
 
 /** What the table of sizes assumes. */
 export const assumptions = {
-  /** Deliveries that each sale causes. */
   deliveriesPerSale: 2,
   /** Further calls that are made for each sale. */
   callsPerSale: 4,
@@ -38,6 +33,8 @@ export interface Size {
   gateways: number;
   workers: number;
   postgresqlCores: number;
+  /** Which of these cores could be in another PostgreSQL. */
+  postgresqlCoresOf: { records: number; reads: number; sales: number; deliveries: number };
   redisCores: number;
   walMegabytesPerSecond: number;
   diskGigabytes: number;
@@ -51,13 +48,22 @@ export function sizeFor(deliveriesPerDay: number, costs: Costs): Size {
     costs['a delivery'][name] +
     (costs['a sale without endpoints'][name] + callsPerSale * costs['a call'][name]) / deliveriesPerSale;
   const deliveriesPerSecond = (deliveriesPerDay / 86_400) * peak;
-  const cores = (name: keyof Cost) => (deliveriesPerSecond * each(name)) / 1e6 / load;
+  const coresFor = (microseconds: number) => (deliveriesPerSecond * microseconds) / 1e6 / load;
+  const cores = (name: keyof Cost) => coresFor(each(name));
+  const ofPostgresql = (what: keyof Costs) => costs[what].cpu_of_postgresql_us;
+  const record = ofPostgresql('the record of a call');
   return {
     deliveriesPerDay,
     deliveriesPerSecond,
     gateways: Math.ceil(cores('cpu_of_gateways_us')),
     workers: Math.ceil(cores('cpu_of_workers_us')),
     postgresqlCores: cores('cpu_of_postgresql_us'),
+    postgresqlCoresOf: {
+      records: coresFor((record * (1 + callsPerSale)) / deliveriesPerSale),
+      reads: coresFor(((ofPostgresql('a call') - record) * callsPerSale) / deliveriesPerSale),
+      sales: coresFor((ofPostgresql('a sale without endpoints') - record) / deliveriesPerSale),
+      deliveries: coresFor(ofPostgresql('a delivery')),
+    },
     redisCores: cores('cpu_of_redis_us'),
     walMegabytesPerSecond: (deliveriesPerSecond * each('wal_bytes')) / 1e6,
     diskGigabytes: (deliveriesPerDay * days * each('disk_bytes')) / 1e9,

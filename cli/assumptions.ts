@@ -12,13 +12,8 @@ import { apiArgument, exitCodes, onStandardOutput, say } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
 
-interface Options {
-  pact?: string[];
-  json: boolean;
-}
-
-export function assumptionsCommand(): Command {
-  return new Command('assumptions')
+export const assumptionsCommand = (): Command =>
+  new Command('assumptions')
     .summary('find expectations in pacts that the documents do not support')
     .description(
       'Verifies pacts with the reference implementation, then again with each other choice that the documents allow. An interaction that fails then depends on our choice. It must name the choice with a reference of the group gap; otherwise it is over-specified.',
@@ -30,7 +25,7 @@ export function assumptionsCommand(): Command {
       'after',
       `\nExample:\n  $ passerelle assumptions --pact ./pacts\n\nPacts of any version may declare their gaps in ${besideName} beside them.\nExit codes: 0 no interaction is over-specified, 1 some are, 2 could not run, or an interaction could not be judged.`,
     )
-    .action(async (provider: ServiceName | undefined, { pact, json }: Options) => {
+    .action(async (provider: ServiceName | undefined, { pact, json }: { pact?: string[]; json: boolean }) => {
       const all = await withPacts(pact, { provider }, assessmentsOf);
       const findings = all.flatMap((one) => one.findings);
       const notJudged = all.flatMap((one) => one.notJudged);
@@ -42,9 +37,11 @@ export function assumptionsCommand(): Command {
       );
       process.exitCode = exitCodeOf({ findings, notJudged, judged });
     });
-}
 
-/** A pending interaction that does not verify is not judged, and does not count. But nothing judged is no answer. */
+/**
+ * A pending interaction that does not verify is not judged, and does not count. But if nothing was judged, the check has no
+ * result.
+ */
 function exitCodeOf({ findings, notJudged, judged }: Assessment): number {
   if (overSpecified(findings).length > 0) return exitCodes.failed;
   return judged === 0 || notJudged.some(({ pending }) => !pending) ? exitCodes.couldNotRun : exitCodes.ok;

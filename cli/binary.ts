@@ -1,5 +1,6 @@
 /** The command line of the single executable (`packaging/binary.ts`), for machines without Node. */
 import { Command } from 'commander';
+import { npxCommand } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { ownFiles } from '../gateway/base/own-files.ts';
 import { oldestNode } from '../stubs/node-version.ts';
@@ -29,7 +30,7 @@ function refused(name: string): Load {
       .helpOption(false)
       .action(() => {
         throw new CouldNotRun(
-          `"${name}" is not in this executable. It needs Node ${oldestNode} or newer and the npm package, which is built from a clone of the repository (docs/partners.md, "A first walk"): npm install --save-dev ./passerelle-*.tgz, then npx passerelle ${name}`,
+          `"${name}" is not in this executable. It needs Node ${oldestNode} or newer and the npm package, which is built from a clone of the repository (docs/partners/start-node.md): npm install --save-dev ./passerelle-*.tgz, then ${npxCommand} ${name}`,
         );
       });
 }

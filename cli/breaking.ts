@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { parseAccepted } from '../contracts/tools/breaking/accepted.ts';
+import { breakingAnnotations } from '../contracts/tools/breaking/annotations.ts';
 import { compareDocuments } from '../contracts/tools/breaking/compare.ts';
-import { readDocument } from '../contracts/tools/breaking/read.ts';
+import { type ReadDocument, readDocument } from '../contracts/tools/breaking/read.ts';
 import { breakingJson, breakingReport, breakingSuite, type Compared, isFailed } from '../contracts/tools/breaking/report.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { junitReport } from '../contracts/tools/reports/junit.ts';
@@ -10,7 +11,7 @@ import { markdownReport } from '../contracts/tools/reports/markdown.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
 import { today } from '../contracts/tools/today.ts';
 import { textOf } from '../contracts/tools/verification/sources.ts';
-import { exitCodes, onStandardOutput, say } from './command.ts';
+import { annotate, exitCodes, onStandardOutput, say } from './command.ts';
 import { checkOutputs, outputOption, writeOutputs } from './output.ts';
 import { seconds } from './verify-options.ts';
 
@@ -32,11 +33,11 @@ breaking: a call that worked is refused, or a value is missing or different. ris
 change that cannot be judged. harmless: a consumer of the old document notices nothing.
 Exit codes: 0 nothing breaks, 1 a change breaks, 2 the documents could not be compared.`;
 
-/** Of harmless changes, a terminal shows this many. */
+/** The maximum number of harmless changes that a terminal shows. */
 const harmlessShown = 20;
 
-export function breakingCommand(): Command {
-  return new Command('breaking')
+export const breakingCommand = (): Command =>
+  new Command('breaking')
     .summary('find changes of an OpenAPI document that break its consumers')
     .description(
       'Compares two OpenAPI documents (3.0 or 3.1, JSON or YAML) and names what a consumer of the old one would notice.',
@@ -60,6 +61,8 @@ export function breakingCommand(): Command {
       const documents = [await readDocument(old, timeout * 1000), await readDocument(now, timeout * 1000)] as const;
       const compared = compareDocuments(...documents, { accepted, failOn, today: today() });
       say(json ? breakingJson(compared) : textReport(breakingReport(compared, harmlessShown), onStandardOutput()));
+      const file = await fileOf(now, documents[1]);
+      annotate(() => breakingAnnotations(compared, file));
       await writeOutputs(output, {
         json: () => breakingJson(compared),
         xml: () => junitReport([breakingSuite(compared)]),
@@ -67,6 +70,11 @@ export function breakingCommand(): Command {
       });
       process.exitCode = isFailed(compared) ? exitCodes.failed : exitCodes.ok;
     });
+
+/** The new document, if it is a file: annotations are shown in it. */
+async function fileOf(place: string, { address, documents }: ReadDocument) {
+  if (!address.startsWith('file:') || place === '-') return undefined;
+  return { name: place, text: textOf(await readFile(place)), document: documents.get(address) };
 }
 
 async function textAt(file: string): Promise<string> {

@@ -9,12 +9,6 @@ import { durationForms, parseDuration } from '../gateway/base/duration.ts';
 import { exitCodes, onStandardOutput, say } from './command.ts';
 import { checkOutputs, outputOption, writeOutputs } from './output.ts';
 
-interface Options {
-  skew: number;
-  json: boolean;
-  output: string[];
-}
-
 const examples = `
 Examples:
   $ passerelle check-history history.jsonl
@@ -22,18 +16,18 @@ Examples:
 
 Exit codes: 0 nothing was found, 1 a promise was broken, 2 the history could not be read.`;
 
-export function checkHistoryCommand(): Command {
-  return new Command('check-history')
+export const checkHistoryCommand = (): Command =>
+  new Command('check-history')
     .summary('check what a sender of webhooks acknowledged against what receivers got')
     .description(
-      'Reads a history of any sender of webhooks as JSON lines: what callers had acknowledged, what receivers got and answered, and what the sender recorded. Says what was lost, duplicated, reordered, altered, misdirected, over a limit or late. docs/ci.md describes the lines.',
+      'Reads a history of any sender of webhooks as JSON lines: what callers had acknowledged, what receivers got and answered, and what the sender recorded. Says what was lost, duplicated, reordered, altered, misdirected, over a limit or late. docs/ci/check-history.md describes the lines.',
     )
     .argument('<file>', 'the history; - reads standard input')
     .option('--skew <duration>', 'by how much the clocks of sender and receivers may differ', duration, 1000)
     .option('--json', 'print JSON', false)
     .addOption(outputOption(['json', 'xml', 'md']))
     .addHelpText('after', examples)
-    .action(async (file: string, { skew, json, output }: Options) => {
+    .action(async (file: string, { skew, json, output }: { skew: number; json: boolean; output: string[] }) => {
       await checkOutputs(output);
       const checked = await checkHistory(file, skew);
       const report = historyReport(file, checked);
@@ -42,7 +36,6 @@ export function checkHistoryCommand(): Command {
       await writeOutputs(output, { json: asJson, xml: () => junitReport([report]), md: () => markdownReport(report) });
       process.exitCode = hasBroken(checked) ? exitCodes.failed : exitCodes.ok;
     });
-}
 
 function duration(value: string): number {
   const ms = parseDuration(value);

@@ -2,20 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { Argument, InvalidArgumentError } from 'commander';
 import { serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { nearestOf } from '../gateway/base/nearest.ts';
+import { refusedName } from '../gateway/base/nearest.ts';
 
 /** Exit codes: 0 success, 1 the check failed, 2 the check could not run. */
 export const exitCodes = { ok: 0, failed: 1, couldNotRun: 2 } as const;
 
-/** Refuses a value that is no choice, with the nearest of the names that could have been meant. */
-export function oneOf(argument: Argument, choices: readonly string[], what: string, names = choices): Argument {
-  return argument.choices(choices).argParser((value: string) => {
+/** Refuses a value that is not one of the choices, and suggests the nearest name. */
+export const oneOf = (argument: Argument, choices: readonly string[], what: string, names = choices): Argument =>
+  argument.choices(choices).argParser((value: string) => {
     if (choices.includes(value)) return value;
-    throw new InvalidArgumentError(
-      `"${value}" is not ${what}. Did you mean ${nearestOf(value, names)}? Use one of ${names.join(', ')}.`,
-    );
+    throw new InvalidArgumentError(refusedName(value, `is not ${what}`, names));
   });
-}
 
 /** The API that a command is about. Every command names it first. */
 export const apiArgument = (flags: '<api>' | '[api]', description: string): Argument =>
@@ -27,16 +24,17 @@ export function address(value: string): string {
   throw new InvalidArgumentError('It must be an address such as http://localhost:3000.');
 }
 
+/** Parses an option that can be repeated. */
+export const collected = (value: string, before: string[] = []): string[] => [...before, value];
+
 /** Parses the values of an option such as `--events a,b c`. */
-export function commaSeparated(value: string, before: string[] = []): string[] {
-  return [
-    ...before,
-    ...value
-      .split(',')
-      .map((one) => one.trim())
-      .filter(Boolean),
-  ];
-}
+export const commaSeparated = (value: string, before: string[] = []): string[] => [
+  ...before,
+  ...value
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean),
+];
 
 export const say = (text: string): void => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 
@@ -54,4 +52,9 @@ export async function writeReport(file: string, text: string, flag = 'w'): Promi
   await writeFile(file, text, { flag }).catch((error: Error) => {
     throw new CouldNotRun(`The report could not be written to ${file}: ${error.message}.`);
   });
+}
+
+/** In a workflow of GitHub: writes these workflow commands, which GitHub shows as annotations and not in the log. */
+export function annotate(commands: () => readonly string[]): void {
+  if (process.env.GITHUB_ACTIONS === 'true') for (const line of commands()) tell(line);
 }

@@ -5,7 +5,7 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { type Diagnosis, diagnose } from '../receivers/doctor/diagnose.ts';
 import { type Language, languages } from '../receivers/doctor/languages.ts';
 import { ManageClient } from '../stubs/listen/manage.ts';
-import { exitCodes, onStandardOutput, say } from './command.ts';
+import { collected, exitCodes, onStandardOutput, say } from './command.ts';
 import { diagnosisText, type Examination, examinationText } from './doctor-report.ts';
 import { type HeaderLines, headerOf, readHeaders } from './header-lines.ts';
 import { atOption, tokenOption } from './running.ts';
@@ -33,19 +33,18 @@ Examples:
 The body must be the raw bytes, saved as received. Secrets are never printed.
 Exit codes: 0 the signature is valid, 1 it is not, 2 could not run.`;
 
-export function doctorCommand(): Command {
-  return new Command('doctor')
+export const doctorCommand = (): Command =>
+  new Command('doctor')
     .summary('find out why a signature does not match')
     .description('Finds out why a request is rejected.')
     .addCommand(signatureCommand())
     .addCommand(deliveryCommand());
-}
 
 const languageOption = () =>
   new Option('--language <name>', 'the language of the lines of code (default: advice in words only)').choices(languages);
 
-function signatureCommand(): Command {
-  return new Command('signature')
+const signatureCommand = (): Command =>
+  new Command('signature')
     .summary('explain why a webhook signature is invalid')
     .description(
       'Verifies the signature of a webhook. If it is invalid, tries common mistakes and names the one that explains it.',
@@ -54,11 +53,11 @@ function signatureCommand(): Command {
       new Option(
         '--secret <secret>',
         'the signing secret, or the public key (whpk_) of an endpoint with v1a (default: PASSERELLE_SIGNING_SECRET); repeat it to check for mixed-up secrets',
-      ).argParser(collect),
+      ).argParser(collected),
     )
     .requiredOption('--body <file>', 'the file with the raw body; - reads standard input')
     .addOption(
-      new Option('--header <header>', 'a header, as `Name: value` or only its value; can be repeated').argParser(collect),
+      new Option('--header <header>', 'a header, as `Name: value` or only its value; can be repeated').argParser(collected),
     )
     .option('--headers <file>', 'a file with all headers, one per line or as a JSON object')
     .option('--signature-header <name>', "the sender's name for X-SERVICE-Signature", 'X-SERVICE-Signature')
@@ -72,11 +71,6 @@ function signatureCommand(): Command {
       say(options.json ? JSON.stringify(diagnosis, null, 2) : diagnosisText(diagnosis, onStandardOutput()));
       process.exitCode = diagnosis.valid ? exitCodes.ok : exitCodes.failed;
     });
-}
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
-}
 
 function seconds(value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);
@@ -147,8 +141,8 @@ Examples:
 
 Exit codes: 0 the signature is valid, 1 it is not, 2 could not run.`;
 
-function deliveryCommand(): Command {
-  return new Command('delivery')
+const deliveryCommand = (): Command =>
+  new Command('delivery')
     .summary('explain why a receiver refuses a delivery of a gateway')
     .description(
       "Asks a running gateway or stub, as its operator, why a receiver refuses a delivery's signature. Pass the body, headers and secret that the receiver has; what is left out is as it was sent.",
@@ -168,7 +162,6 @@ function deliveryCommand(): Command {
       say(options.json ? JSON.stringify(examination, null, 2) : examinationText(examination, onStandardOutput()));
       process.exitCode = examination.genuine ? exitCodes.ok : exitCodes.failed;
     });
-}
 
 async function examineDelivery(id: string, { at, token, body, headers, attempt, secret, language }: DeliveryOptions) {
   if (token === undefined)
@@ -185,7 +178,7 @@ async function examineDelivery(id: string, { at, token, body, headers, attempt, 
   return language === undefined ? inWords(examination) : examination;
 }
 
-/** The advice without lines of code: the manage API gives those of one language in any case. */
+/** Removes the lines of code from the advice, because the manage API always sends those of one language. */
 function inWords(examination: Examination): Examination {
   const { finding } = examination;
   return { ...examination, finding: { ...finding, mistakes: finding.mistakes.map((one) => ({ ...one, code: null })) } };

@@ -2,8 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
-import type { ProbeInput } from '../probe/probe.ts';
-import type { Variable } from '../stubs/environment.ts';
+import type { Variable, Variables } from '../stubs/suite/environment.ts';
 
 /** A variable of `--env`, with the API whose stub it is about, if it was named. */
 export interface Given {
@@ -11,11 +10,17 @@ export interface Given {
   variable: Variable;
 }
 
+export const environmentText = `
+The command finds each stub in its environment:
+  pos       PASSERELLE_POS_URL, PASSERELLE_POS_API_KEY, PASSERELLE_POS_API_SECRET
+  cohesion  PASSERELLE_COHESION_URL, PASSERELLE_COHESION_TOKEN, and one token for each ability: PASSERELLE_COHESION_TOKEN_READ_STATS
+  both      PASSERELLE_URL (of the first API), PASSERELLE_OPERATOR_TOKEN, PASSERELLE_SIGNING_SECRET`;
+
 /** `--env`, of each command that runs a command against stubs. */
 export const envOption = (): Option =>
   new Option(
     '--env <[api=]NAME[=value]>',
-    "also pass the stub's address under this name, or a value with {url}, {api_key}, {api_secret}, {token}, {signing_secret} in it; with two APIs, write pos= or cohesion= before it",
+    "also pass the stub's address under this name, or a value with {url}, {api_key}, {api_secret}, {token}, {signing_secret}, {operator_token} or (with --tls) {ca_file} in it; with two APIs, write pos= or cohesion= before it",
   )
     .default([], 'none')
     .argParser(variable);
@@ -24,7 +29,7 @@ export const envOption = (): Option =>
 function variable(text: string, before: readonly Given[]): Given[] {
   const [, prefix, rest = text] = /^([a-z]+)=(.+)$/s.exec(text) ?? [];
   const api = serviceNames.find((one) => one === prefix);
-  // A value without a placeholder would pass nothing of the stub on.
+  // Without this check, the text after `=` would be passed on as it is, without the stub's address.
   if (prefix !== undefined && api === undefined && /^[A-Z_][A-Z0-9_]*(=.*)?$/s.test(rest))
     throw new InvalidArgumentError(`"${prefix}" is not an API. Did you mean ${nearestOf(prefix, serviceNames)}=${rest}?`);
   const [, name, value = '{url}'] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(api ? rest : text) ?? [];
@@ -32,8 +37,8 @@ function variable(text: string, before: readonly Given[]): Given[] {
   return [...before, { ...(api && { api }), variable: { name, value } }];
 }
 
-/** The variables of each API. Throws `CouldNotRun` if it is not clear which API one is about. */
-export function variablesOf(apis: readonly ServiceName[], env: readonly Given[]): ProbeInput['variables'] {
+/** The variables of each API. Throws `CouldNotRun` if it is not clear to which API a variable belongs. */
+export function variablesOf(apis: readonly ServiceName[], env: readonly Given[]): Variables {
   const [only] = apis;
   for (const { api, variable } of env) {
     if (api !== undefined && !apis.includes(api))

@@ -8,7 +8,6 @@ import type { ListedCall } from './gateway-actions.ts';
 
 export type ShownCall = RecordedCall | ListedCall;
 
-/** Calls of a stub or a gateway, a line each. */
 export const callsText = (calls: ShownCall[]) => calls.map((call) => callLine(lineParts(call), onStandardOutput())).join('\n');
 
 /** A gateway's list of calls has the parts that a line shows, by other names. */
@@ -41,7 +40,7 @@ export const followedGatewayCalls = (read: () => Promise<ListedCall[]>): OpenCal
 type OpenCalls = (signal: AbortSignal) => AsyncIterable<ShownCall[]>;
 
 /** Prints calls as they come. Ends when the program does, after SIGTERM, and when nobody reads the output any more. */
-export async function follow(open: OpenCalls, program: Program, { json }: { json: boolean }): Promise<undefined> {
+export async function follow(open: OpenCalls, program: Program | 'world', { json }: { json: boolean }): Promise<undefined> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGTERM', stop);

@@ -26,8 +26,8 @@ Examples:
   $ passerelle gaps --output GAPS.md
   $ passerelle gaps --observed observed.json`;
 
-export function gapsCommand(): Command {
-  return new Command('gaps')
+export const gapsCommand = (): Command =>
+  new Command('gaps')
     .summary('list the questions that the documents leave open')
     .description(
       'Lists the questions that the two documents leave open, and our choice for each. A choice may prove wrong later.',
@@ -64,7 +64,6 @@ export function gapsCommand(): Command {
       else say(gapsText(found, onStandardOutput(), observed));
       await writeOutputs(output, reports);
     });
-}
 
 /** Harmless changes are listed beside alternatives, but are no gaps. */
 const hintFor = (search: string) =>

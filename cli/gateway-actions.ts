@@ -40,7 +40,7 @@ async function newest<R>(pages: AsyncIterable<R[]>): Promise<R[]> {
   return rows.slice(0, shownRows).reverse();
 }
 
-/** The calls to the APIs, oldest first. Those of operators are left out: this command makes some itself. */
+/** The calls to the APIs, oldest first. Operators' calls are left out, because this command makes such calls itself. */
 export async function callsOf(manage: ManageClient, options: CallOptions): Promise<ListedCall[]> {
   const lists = await Promise.all(callPages(manage, options).map((pages) => newest(pages)));
   return inOrder(lists.flat()).slice(-shownRows);
@@ -120,7 +120,10 @@ export interface NewEndpoints {
   owner?: string | undefined;
 }
 
-/** Creates an endpoint for each URL and API. Returns the list, in which the new ones have their secrets. Creates all or none. */
+/**
+ * Creates an endpoint for each URL and API. Returns the list of all endpoints. The new ones are listed with their secrets.
+ * Creates all or none.
+ */
 export async function addEndpoints(
   manage: ManageClient,
   { urls, events, service, secret, owner }: NewEndpoints,

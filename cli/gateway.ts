@@ -15,8 +15,8 @@ ${settingsHelp()}
 
 Exit codes: 0 stopped by a signal, with all pending data written; 1 failed; 2 could not start.`;
 
-export function gatewayCommand(): Command {
-  return new Command('gateway')
+export const gatewayCommand = (): Command =>
+  new Command('gateway')
     .summary('run the gateway with its console (for operators)')
     .description(
       'Runs the gateway. By default it uses the embedded tier: one process, with its data in DATA_DIR. With DATABASE_URL and REDIS_URL it uses the scale tier, as one of many processes.',
@@ -26,9 +26,10 @@ export function gatewayCommand(): Command {
     .addOption(
       new Option('--role <role>', 'the work of this process on the scale tier (same as ROLE)').choices(['api', 'worker', 'all']),
     )
+    .option('--migrate-only', 'migrate the database and end, before processes of a new version start')
+    .option('--replace-key', 'accept this master key in place of one that is lost or has leaked, and end')
     .addHelpText('after', help)
     .action(run);
-}
 
 async function run(options: StartOptions): Promise<void> {
   requirePartsOf('passerelle gateway');

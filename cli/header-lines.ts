@@ -6,7 +6,10 @@ export type HeaderLines = Record<string, string[]>;
 const named = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):\s*(.*)$/s;
 const algorithm = /^(hmac-)?(sha\d*|md5)$/i;
 
-/** Parses `Name: value`. For a value alone, its form decides between `webhook-signature` and `serviceName`. */
+/**
+ * Parses `Name: value`. If the line is only a value, its form decides whether it belongs to `webhook-signature` or to
+ * `serviceName`.
+ */
 export function headerOf(line: string, serviceName: string): [name: string, value: string] {
   const [, name, value] = named.exec(line.trim()) ?? [];
   if (name !== undefined && value !== undefined && !algorithm.test(name)) return [name.toLowerCase(), value];

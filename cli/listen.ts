@@ -27,8 +27,8 @@ Requests are forwarded unchanged, so your receiver can verify their signatures. 
 start (both secrets, if it receives events of both services). The gateway gets your receiver's answer and retries by it.
 Ctrl-C removes the endpoints. Exit codes: 0 stopped, 2 could not run.`;
 
-export function listenCommand(): Command {
-  return new Command('listen')
+export const listenCommand = (): Command =>
+  new Command('listen')
     .summary('show and forward the webhooks of a running gateway or stub')
     .description(
       'Shows the webhooks of a running gateway or stub and forwards them to your receiver, including retries and resends.',
@@ -45,7 +45,6 @@ export function listenCommand(): Command {
       await run(api, options);
       process.exitCode = exitCodes.ok;
     });
-}
 
 function target(value: string): string {
   const whole = /^https?:\/\//.test(value) ? value : `http://${value}`;

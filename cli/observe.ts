@@ -47,8 +47,8 @@ your receiver unchanged, so their signatures stay valid.
 Without --allow-writes it refuses calls that may change data. Running it again adds to the file. It serves until Ctrl-C.
 Exit codes: 0 stopped by Ctrl-C, or all of --ask was asked, 2 could not run.`;
 
-export function observeCommand(): Command {
-  return new Command('observe')
+export const observeCommand = (): Command =>
+  new Command('observe')
     .summary('find out from a real service how it answers what the documents leave open')
     .description(
       'Stands between your tests and the real service. It compares each reply with the documents, with our choices and with their alternatives, and writes what it sees to a file.',
@@ -73,7 +73,6 @@ export function observeCommand(): Command {
       await run(api, options);
       process.exitCode = exitCodes.ok;
     });
-}
 
 const noSignatureFits = 'No signature fits: check PASSERELLE_SIGNING_SECRET (or --secret).';
 
@@ -167,13 +166,12 @@ function greet(url: string, origin: string, { output, allowWrites }: Pick<Option
   say(`Calls that may change data are ${allowWrites ? 'forwarded' : 'refused (--allow-writes forwards them)'}. Ctrl-C ends it.`);
 }
 
-function signalled(): Promise<unknown> {
-  return new Promise((resolve) => {
+const signalled = (): Promise<unknown> =>
+  new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
   });
-}
 
-/** Runs a task again if it was asked for while it ran, and never twice at once. */
+/** Runs a task, but never twice at the same time. If it is asked for while it runs, it runs again afterwards. */
 class LatestOnly {
   readonly #task: () => Promise<void>;
   #running: Promise<void> | undefined;

@@ -9,7 +9,7 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 interface OldForm {
   commands: readonly string[];
   option: string;
-  /** Only with such a value the form is an old one. */
+  /** The form is an old one only if the option has such a value. */
   value?: RegExp;
   /** The new form. `COMMAND` stands for the command. */
   now: string;
@@ -32,7 +32,7 @@ export const oldForms: readonly OldForm[] = [
   { commands: ['gaps'], option: '--md', now: 'Write --output FILE.md.' },
   {
     // `breaking` takes files of its own, which may follow its switch.
-    commands: ['verify', 'probe', 'receiver check', 'gaps', 'observe', 'coverage'],
+    commands: ['verify', 'probe', 'receiver check', 'gaps', 'observe', 'coverage', 'stress', 'mutate', 'examine'],
     option: '--json',
     value: /^-$|\.json$/,
     now: 'It prints to standard output and takes no file. To write one: --output FILE.json.',
@@ -49,13 +49,13 @@ export const oldForms: readonly OldForm[] = [
   { commands: ['doctor signature'], option: '--at', now: 'Write --received-at TIME.' },
 ];
 
-/** The words of a command line before those of the command that it runs. */
+/** The words of a command line before `--`. */
 function ownWords(words: readonly string[]): readonly string[] {
   const end = words.indexOf('--');
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** Throws `CouldNotRun` for an empty word, such as a variable that is not set: it names nothing, and no command means it. */
+/** Throws `CouldNotRun` for an empty word. A shell makes one of a variable that is not set, and no command expects it. */
 export function refuseEmptyWords(words: readonly string[]): void {
   ownWords(words).forEach((word, at, own) => {
     const option = /^(--[^=]+)=$/.exec(word)?.[1] ?? (word === '' ? ['passerelle', ...own][at] : undefined);
@@ -64,7 +64,7 @@ export function refuseEmptyWords(words: readonly string[]): void {
   });
 }
 
-/** The same for an option whose value is that of a variable. */
+/** The same for an option whose value comes from a variable of the environment. */
 export function refuseEmptyVariables(command: Command): void {
   const empty = command.options.find((option) => {
     const name = option.attributeName();

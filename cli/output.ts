@@ -9,18 +9,19 @@ const forms = { json: 'JSON', xml: 'JUnit XML', html: 'a page', md: 'Markdown' }
 
 export type Form = keyof typeof forms;
 
-/** Makes a report in each form that a command has. */
 export type Reports<F extends Form = Form> = Readonly<Record<F, () => string | Promise<string>>>;
 
 /** `--output FILE` of a command whose reports have these forms. It may be repeated. */
 export function outputOption(known: readonly Form[]): Option {
   const list = known.map((form) => `.${form} (${forms[form]})`).join(', ');
-  const summary = known.includes('md') ? '; Markdown is appended to a file without such an end, as $GITHUB_STEP_SUMMARY' : '';
-  return new Option('--output <file>', `write the report to this file, which ends in ${list}${summary}; may be repeated`)
+  const ends = known.includes('md')
+    ? `${list}, or has no extension, such as $GITHUB_STEP_SUMMARY: Markdown is appended to it`
+    : list;
+  return new Option('--output <file>', `write the report to this file, which ends in ${ends}; may be repeated`)
     .default([], 'none')
     .argParser((file: string, before: string[]) => {
       if (/^-?$/.test(file)) throw new InvalidArgumentError('It must be the name of a file. --json prints to standard output.');
-      if (formOf(file, known) === undefined) throw new InvalidArgumentError(`The name of the file must end in ${list}.`);
+      if (formOf(file, known) === undefined) throw new InvalidArgumentError(`Name a file that ends in ${ends}.`);
       return [...before, file];
     });
 }
@@ -33,7 +34,7 @@ function formOf(file: string, known: readonly Form[]): Form | undefined {
 export const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-/** Throws `CouldNotRun` for a file that could not be written, before the work whose report it gets. */
+/** Throws `CouldNotRun` if a file could not be written. It is called before the work, so that no report is lost. */
 export async function checkOutputs(files: readonly string[]): Promise<void> {
   for (const file of files) {
     if (await isFolder(file)) throw new CouldNotRun(`--output: ${file} is a folder. Name a file.`);

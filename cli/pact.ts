@@ -16,9 +16,10 @@ import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
 import { verificationReport } from '../contracts/tools/verification/reports/report.ts';
 import { readPacts } from '../contracts/tools/verification/sources.ts';
 import { openRehearsingGateway } from '../probe/rehearsing-gateway.ts';
-import { environmentOf } from '../stubs/environment.ts';
+import { notCalled } from '../stubs/suite/environment.ts';
+import type { Stub } from '../stubs/types.ts';
 import { exitCodes, onStandardOutput, say, tell } from './command.ts';
-import { envOption, type Given, variablesOf } from './env-option.ts';
+import { environmentText, envOption, type Given, variablesOf } from './env-option.ts';
 import { isFolder } from './output.ts';
 import { type RecordedOptions, readRecorded, withRecordedOptions } from './recorded-sources.ts';
 import { recordStub } from './stub-recording.ts';
@@ -35,7 +36,7 @@ interface Options extends RecordedOptions {
   webhook: Webhook[];
 }
 
-/** What was recorded, and what cannot become an interaction whatever the pact's rules are. */
+/** The recorded calls, and those that can never become an interaction. */
 export interface Source {
   recording: Recording;
   leftOut: { call: RecordedCall; reason: string }[];
@@ -47,11 +48,7 @@ Examples:
   $ passerelle pact cohesion --consumer dashboard --env 'API_BASE={url}/api/v1' --env 'API_TOKEN={token}' -- npx vitest run
   $ passerelle pact pos --consumer till --from calls.har --from-host pos.example
   $ passerelle pact pos --consumer till --gateway https://gateway.example --caller 'Boutique du Plateau' --since 7d
-
-The command finds the stub in its environment:
-  pos       PASSERELLE_POS_URL, PASSERELLE_POS_API_KEY, PASSERELLE_POS_API_SECRET
-  cohesion  PASSERELLE_COHESION_URL, PASSERELLE_COHESION_TOKEN, and one token for each ability: PASSERELLE_COHESION_TOKEN_READ_STATS
-  both      PASSERELLE_URL, PASSERELLE_OPERATOR_TOKEN, PASSERELLE_SIGNING_SECRET
+${environmentText}
 
 Exit codes: 0 the pact was written and is green, 1 it was written and is not, 2 the command failed, or there was nothing to write.`;
 
@@ -95,16 +92,19 @@ async function recordSuite(
   { env, seed, webhook: webhooks }: Options,
 ): Promise<Source> {
   const { startStub } = await import('../stubs/stub.ts');
-  await using stub = await startStub(provider, { seed, webhooks });
-  const environment = environmentOf(stub, variablesOf([provider], env)[provider] ?? []);
-  const recorder = recordStub(stub);
-  await runSuite(words, environment);
-  await stub.settled();
-  const { recording, faulted } = await recorder.end();
-  if (recording.calls.length + faulted.length === 0)
-    throw new CouldNotRun(
-      `${words[0]} did not call the stub. Its address is in PASSERELLE_${provider.toUpperCase()}_URL; --env NAME passes it under another name.`,
-    );
+  const variables = variablesOf([provider], env);
+  const start = () => startStub(provider, { seed, webhooks });
+  const { recording, faulted } = await runSuite({ apis: [provider], words, start, variables }, async ({ stubs, run }) => {
+    const [stub] = stubs as [Stub];
+    const recorder = recordStub(stub);
+    const { code, endedBy } = await run();
+    const how = code === null ? `was ended by ${endedBy}` : `failed with exit code ${code}`;
+    if (code !== 0)
+      throw new CouldNotRun(`${words[0]} ${how}, so no pact was written: a pact says what a suite that passes relies on.`);
+    await stub.settled();
+    return recorder.end();
+  });
+  if (recording.calls.length + faulted.length === 0) throw new CouldNotRun(notCalled(words[0] ?? '', [provider]));
   return { recording, leftOut: faulted.map((call) => ({ call, reason: 'a fault of the stub answered it' })) };
 }
 
@@ -131,7 +131,7 @@ async function write(source: Source, provider: ServiceName, { consumer, output, 
 
 const isJson = (file: string) => /\.json$/i.test(file);
 
-/** Throws `CouldNotRun` for a place where no pact can be written, before the run that fills it. */
+/** Throws `CouldNotRun` if no pact can be written to this place. It is called before the suite runs. */
 async function checkPlace(output: string): Promise<void> {
   const isThere = await isFolder(output);
   const isNewFolder = extname(output) === '' && !existsSync(output);
@@ -148,7 +148,7 @@ async function save(file: string, text: string): Promise<void> {
   }
 }
 
-/** Lists what is not in the pact, each reason once, with the number of calls. `others` have words of their own. */
+/** Lists what is not in the pact, each reason once, with the number of calls. `others` already have sentences. */
 function leftOutText(calls: readonly { call: RecordedCall; reason: string }[], others: Settled['notRecreated']): string {
   const lines = calls.map(({ call, reason }) => `${call.method} ${shownPath(call)} (${call.status}): ${reason}`);
   const counted = [...Map.groupBy(lines, (line) => line)].sort(([one], [other]) => (one < other ? -1 : 1));

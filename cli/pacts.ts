@@ -53,12 +53,14 @@ function tellSkipped(skipped: readonly { source: string; provider?: string | und
   if (skipped.length > 0) tell(`Skipped: ${skipped.map(({ source, provider }) => `${source} (with ${provider})`).join(', ')}.`);
 }
 
-/** Prints the pacts whose provider has a name of its own, which is no API that is known: only the caller says which one it is. */
+/** Prints the pacts whose provider name is not a known API. For these, only the caller says which API is meant. */
 function tellTaken(pacts: readonly PactSource[], asked: Verifiable | undefined, providerName: string | undefined): void {
   const named = pacts.filter(({ provider }) => providerOf(provider) === undefined && provider !== providerName);
   const taken = named.map(({ source, provider }) => `${source} (with ${provider})`);
   if (taken.length > 0)
-    tell(`Taken as ${asked}, because it is named: ${taken.join(', ')}. --provider-name names the provider's name in the pacts.`);
+    tell(
+      `Read as pacts of ${asked}, which the command names: ${taken.join(', ')}. --provider-name chooses pacts by their provider.`,
+    );
 }
 
 /**
@@ -88,7 +90,7 @@ export interface Wanted<P extends Verifiable = Verifiable> {
 
 /**
  * Runs `work` with the pacts at these places (default: our own), grouped by provider, and with the reasons why other files could
- * not be used. Without `isPartial` it throws the first of these. Downloaded pacts are deleted afterwards.
+ * not be used. Without `isPartial` it throws the first of these reasons. Downloaded pacts are deleted afterwards.
  */
 export async function withPacts<P extends Verifiable, R>(
   places: readonly string[] | undefined,

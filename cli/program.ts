@@ -8,6 +8,7 @@ export type Load = () => Promise<Command>;
 
 /** Each command's module is loaded only when it is needed, so that a start stays fast. */
 export const everywhere = {
+  run: async () => (await import('./run.ts')).runCommand(),
   stub: async () => (await import('./stub.ts')).stubCommand(),
   seed: async () => (await import('./seed.ts')).seedCommand(),
   trigger: async () => (await import('./trigger.ts')).triggerCommand(),
@@ -20,12 +21,13 @@ export const everywhere = {
   states: async () => (await import('./states.ts')).statesCommand(),
   breaking: async () => (await import('./breaking.ts')).breakingCommand(),
   'check-history': async () => (await import('./check-history.ts')).checkHistoryCommand(),
-  coverage: async () => (await import('./read-pacts.ts')).coverageCommand(),
+  coverage: async () => (await import('./coverage.ts')).coverageCommand(),
+  mcp: async () => (await import('./mcp.ts')).mcpCommand(),
 } satisfies Record<string, Load>;
 
 /** Commands of earlier versions, and what replaces them. */
 const removed: Readonly<Record<string, string>> = {
-  broker: "Pact's own command line asks the broker: npx pact broker can-i-deploy --help (see docs/ci.md).",
+  broker: "Pact's own command line asks the broker: npx pact broker can-i-deploy --help (see docs/ci/broker.md).",
 };
 
 /** The commands that need native code or other packages beside the program, which the single executable does not have. */
@@ -73,8 +75,8 @@ const isHelp = (name: string) => name === '--help' || name === '-h';
 const version = (): string => (readOwnJson(new URL('../package.json', import.meta.url)) as { version: string }).version;
 
 /**
- * Returns the arguments. After an unknown command, commander would take `--version` and `--help` for its own and exit with 0,
- * which would open the gate of a pipeline: leave them out, so that the command itself is the error.
+ * Returns the arguments. After an unknown command, commander would answer `--version` and `--help` itself and exit with 0, so a
+ * pipeline would pass. They are left out, so that the unknown command is reported.
  */
 function argumentsFor(program: Command, name: string): string[] {
   const command = program.commands.find((one) => process.argv.slice(3).includes(one.name()))?.name();
@@ -87,8 +89,8 @@ function argumentsFor(program: Command, name: string): string[] {
 }
 
 /**
- * The reader went away, as `| head` does. Commands finish, so that their exit code is true, and servers go on serving.
- * Commands that do nothing but print until they are stopped, such as `calls --follow`, end by themselves.
+ * The reader has closed the pipe, as `| head` does. Commands finish, so that their exit code is right. Servers continue. Commands
+ * that do nothing but print until they are stopped, such as `calls --follow`, end by themselves.
  */
 function ignoreUnread(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
@@ -100,8 +102,8 @@ function forEachCommand(command: Command, change: (command: Command) => void): v
 }
 
 /**
- * Makes an option that is misspelt the error, and not the required one that is missing for it: commander looks for unknown options
- * later, and before its hooks.
+ * Reports a misspelt option, and not the required option that is missing because of it. Commander looks for unknown options only
+ * later, but before its hooks run.
  */
 function nameUnknownFirst(command: Command): void {
   const required = command.options.filter(({ mandatory }) => mandatory);

@@ -57,8 +57,8 @@ function eventIn(body: string): { type: string; data: unknown } | undefined {
 }
 
 /**
- * A failed recommendation is pending: the receiver does what the documents require. A warning is too: the receiver did not accept
- * the forged request, although it did not refuse it either (a redirect, an error of its own).
+ * A failed recommendation is pending: the receiver does what the documents require. A warning is pending too: the receiver
+ * neither accepted nor refused the forged request (it sent a redirect, or had an error itself).
  */
 const outcomes: Record<'documented' | 'recommended', Partial<Record<CheckResult['outcome'], Outcome>>> = {
   documented: { passed: 'verified', warned: 'pending', failed: 'failed' },

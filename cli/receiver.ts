@@ -33,15 +33,14 @@ Examples:
 The receiver gets events with valid signatures: use one of a test environment.
 Exit codes: 0 it does what the API documents require, 1 it does not, 2 could not run. With --strict, recommendations count too.`;
 
-export function receiverCommand(): Command {
-  return new Command('receiver')
+export const receiverCommand = (): Command =>
+  new Command('receiver')
     .summary('check that a receiver does what it must')
     .description('Checks receivers of webhooks.')
     .addCommand(checkCommand());
-}
 
-function checkCommand(): Command {
-  return new Command('check')
+const checkCommand = (): Command =>
+  new Command('check')
     .summary("check a partner's receiver")
     .description(
       'Sends a receiver valid webhooks, and requests that it must reject. Reports which checks passed, which failed, and why each matters.',
@@ -72,7 +71,6 @@ function checkCommand(): Command {
     .action(async (url: string, options: Options) => {
       process.exitCode = await check(url, options);
     });
-}
 
 function seconds(value: string): number {
   if (/^\d{1,3}(\.\d+)?$/.test(value)) return Number(value);

@@ -29,8 +29,8 @@ Examples:
 
 Exit codes: 0 nothing is missing, 1 events are missing, 2 could not be compared.`;
 
-export function reconcileCommand(): Command {
-  return new Command('reconcile')
+export const reconcileCommand = (): Command =>
+  new Command('reconcile')
     .summary('find the events that a partner misses')
     .description(
       'Compares the webhook-ids that a partner stored with the digests of the gateway or stub, hour by hour, and looks into the hours that differ. Says which events are missing.',
@@ -52,7 +52,6 @@ export function reconcileCommand(): Command {
     .action(async (file: string, options: Options) => {
       process.exitCode = await run(file, options);
     });
-}
 
 function hourOf(value: string): number {
   const ms = /T.*(Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : Number.NaN;

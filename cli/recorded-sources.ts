@@ -34,7 +34,6 @@ const options = {
   ],
 } as const;
 
-/** Adds the options. */
 export function withRecordedOptions(command: Command): Command {
   for (const option of Object.values(options).flat()) command.addOption(option);
   return command;
@@ -44,8 +43,8 @@ export function withRecordedOptions(command: Command): Command {
 const ofCommand = ['env', 'seed', 'webhook'];
 
 /**
- * Returns what the options say was recorded; undefined if a command is to be run. Throws `CouldNotRun` unless exactly one source is
- * named, and for options that have no effect with it.
+ * Reads the recording that the options name. Returns undefined if a command is to be run. Throws `CouldNotRun` unless exactly one
+ * source is named, and for options that have no effect with it.
  */
 export async function readRecorded(
   words: readonly string[],

@@ -14,7 +14,7 @@ export const atOption = (description: string) => new Option('--at <url>', descri
 export const tokenOption = (description = "the operator's token, which a stub or gateway prints at its start") =>
   new Option('--token <token>', description).env('PASSERELLE_OPERATOR_TOKEN');
 
-/** A running stub or gateway. `runningAt` alone makes one, so that nothing is sent to another program. */
+/** A running stub or gateway. Only `runningAt` creates one, so that nothing is sent to another program. */
 export type Running = Place & { program: Program };
 
 /** Finds out what is at a URL. Throws `CouldNotRun` if it is no stub and no gateway. */

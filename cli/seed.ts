@@ -14,15 +14,14 @@ Examples:
 
 Exit codes: 0 written, 2 could not be written.`;
 
-export function seedCommand(): Command {
-  return new Command('seed')
+export const seedCommand = (): Command =>
+  new Command('seed')
     .summary('write your own data for a stub')
     .description('Writes data that a stub starts with.')
     .addCommand(initCommand());
-}
 
-function initCommand(): Command {
-  return new Command('init')
+const initCommand = (): Command =>
+  new Command('init')
     .summary('write a working example')
     .description('Writes a small example of a seed, and beside it the JSON Schema by which editors complete and check it.')
     .addArgument(apiArgument('<api>', 'the API'))
@@ -32,7 +31,6 @@ function initCommand(): Command {
       await init(api, file ?? `${api}.seed.json`);
       process.exitCode = exitCodes.ok;
     });
-}
 
 async function init(api: ServiceName, file: string): Promise<void> {
   const [{ seedExamples }, { seedSchema }] = await Promise.all([

@@ -7,11 +7,6 @@ import { states } from '../contracts/tools/states/register.ts';
 import type { State } from '../contracts/tools/states/state.ts';
 import { apiArgument, onStandardOutput, say } from './command.ts';
 
-interface Options {
-  search?: string;
-  json: boolean;
-}
-
 interface ListedState {
   provider: ServiceName;
   state: string;
@@ -22,15 +17,15 @@ interface ListedState {
   event?: string;
 }
 
-export function statesCommand(): Command {
-  return new Command('states')
+export const statesCommand = (): Command =>
+  new Command('states')
     .summary('list the provider states that pacts may name')
     .description('Lists the provider states of the reference implementation, with their parameters and the values they return.')
     .addArgument(apiArgument('[api]', 'only this API (default: both)'))
     .option('--search <text>', 'only states whose name contains this text; ignores case')
     .option('--json', 'print JSON, with a JSON Schema of each parameter', false)
     .addHelpText('after', '\nExample:\n  $ passerelle states pos --search store')
-    .action((provider: ServiceName | undefined, { search = '', json }: Options) => {
+    .action((provider: ServiceName | undefined, { search = '', json }: { search?: string; json: boolean }) => {
       const wanted = search.toLowerCase();
       const found = (provider ? [provider] : serviceNames)
         .flatMap((name) => states[name].map((state) => listed(name, state)))
@@ -39,7 +34,6 @@ export function statesCommand(): Command {
       if (found.length === 0) throw new CouldNotRun(`No state contains "${search}": try fewer words, or omit --search.`);
       say(statesText(found));
     });
-}
 
 function listed(provider: ServiceName, { name, params, returns, event }: State): ListedState {
   const { properties = {}, required = [] } = z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' });

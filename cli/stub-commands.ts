@@ -6,6 +6,7 @@ import { queryOf, StubClient } from '../stubs/listen/client.ts';
 import { idInPath } from '../stubs/listen/identify.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
 import type { StubPayment } from '../stubs/payments/types.ts';
+import type { World } from '../stubs/types.ts';
 import type { StubDelivery, StubEndpoint } from '../stubs/webhook-types.ts';
 import { commaSeparated, oneOf, say } from './command.ts';
 import { callsText, follow, followedGatewayCalls, followedStubCalls, type ShownCall } from './follow-calls.ts';
@@ -33,6 +34,7 @@ interface Options extends CallOptions, DeliveryOptions {
   owner?: string;
   service?: string;
   as?: string;
+  clock?: string;
   reference?: string;
 }
 
@@ -50,9 +52,8 @@ interface StubCommand {
   filters?: Readonly<Record<string, string>>;
   options?: readonly Option[];
   run(stub: StubClient, given: Given): Promise<unknown>;
-  /** The same with a gateway. Without it the command is for stubs only. */
+  /** The same with a gateway. Absent for a command that works with stubs only. */
   onGateway?(gateway: ManageClient, given: Given): Promise<unknown>;
-  /** The reply's data as text. */
   text(data: never): string;
   /** Replaces commander's text about wrong options. */
   wrong?(text: string): string;
@@ -68,7 +69,7 @@ const faultsText = (faults: ShownFault[]) =>
   faults.map(({ id, rule, applied }) => `${id}  ${rule}  applied ${applied} ${applied === 1 ? 'time' : 'times'}`).join('\n') ||
   'There are no faults.';
 
-/** A gateway says more of an owner. */
+/** A gateway answers with an object, a stub with the owner's id. */
 const ownerText = (owner: ListedEndpoint['owner']) =>
   (typeof owner === 'string' ? owner : (owner?.id ?? '')).replace(/^(?=.)/, 'of ');
 
@@ -82,7 +83,6 @@ const endpointsText = (endpoints: ListedEndpoint[]) =>
 /** A gateway's list of deliveries has no URLs. */
 type ShownDelivery = Omit<StubDelivery, 'url' | 'attempts_made'> & { url?: string | null };
 
-/** One delivery as a line, as `trigger` shows it. */
 export function deliveryLine({ url, endpoint_id, status, attempts, response_status, reason }: ShownDelivery): string {
   const answer = response_status === null ? (reason ?? '') : String(response_status);
   return `${status}  ${url ?? endpoint_id}  ${answer}  ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
@@ -115,8 +115,10 @@ function paymentsText(payments: StubPayment[]): string {
 
 /** An action of a list. `C`: the client of a stub, or of a gateway. */
 interface Action<C> {
-  /** What it needs one or more of, such as `a URL`. Without it, it takes no values. */
+  /** The values that it needs, one or more of them, such as `a URL`. If absent, it takes no values. */
   takes?: string;
+  /** True if it may also be left out. */
+  optional?: true;
   run(client: C, values: string[], options: Options): Promise<unknown>;
 }
 type Actions<C = StubClient> = Readonly<Record<string, Action<C>>>;
@@ -135,9 +137,12 @@ const faultActions: Actions = {
   clear: { run: (stub) => stub.call('DELETE', '/faults') },
 };
 
-/** Removes each from a list. Returns the list. */
+/** Removes each from a list. Returns the list. An error says what was removed before it. */
 async function removeEach(stub: StubClient, path: string, ids: readonly string[]): Promise<unknown> {
-  for (const id of ids) await stub.call('DELETE', `${path}/${idInPath(id)}`);
+  for (const [at, id] of ids.entries())
+    await stub.call('DELETE', `${path}/${idInPath(id)}`).catch(({ message }: Error) => {
+      throw new CouldNotRun(at === 0 ? message : `${message} Removed before that: ${ids.slice(0, at).join(', ')}.`);
+    });
   return stub.call('GET', path);
 }
 
@@ -161,7 +166,9 @@ const assumeActions: Actions = {
       const { api } = await stub.call<{ api: ServiceName }>('GET', '');
       const { harmlessGaps } = await import('../contracts/gaps/harmless.ts');
       return harmlessGaps(api).flatMap(({ id: gap, alternatives }) =>
-        alternatives.map(({ id: alternative, text }): ActiveAlternative => ({ gap, alternative, text })),
+        alternatives.flatMap(({ id: alternative, text, notPlayed }): ActiveAlternative[] =>
+          notPlayed === undefined ? [{ gap, alternative, text }] : [],
+        ),
       );
     },
   },
@@ -217,11 +224,37 @@ const paymentActions: Actions = {
   },
 };
 
+const kindAt = (url: string): 'stub' | 'world' => (url.includes('/_stub/worlds/') ? 'world' : 'stub');
+
+/** A world, as `/_stub/worlds` lists it. */
+type ShownWorld = Pick<World, 'name' | 'url' | 'credentials'>;
+
+const worldActions: Actions = {
+  list: { run: (stub) => stub.call('GET', '/worlds') },
+  add: {
+    takes: 'a name, such as worker-1',
+    optional: true,
+    async run(stub, names, { clock }) {
+      const add = async (name?: string) => (await stub.call<ShownWorld>('POST', '/worlds', { name, clock })).name;
+      await allOrNone(names.length > 0 ? names : [undefined], add, (name) => stub.call('DELETE', `/worlds/${idInPath(name)}`));
+      return stub.call('GET', '/worlds');
+    },
+  },
+  remove: { takes: 'the name of a world', run: (stub, names) => removeEach(stub, '/worlds', names) },
+};
+
+const worldsText = (worlds: ShownWorld[]) =>
+  worlds
+    .map(({ name, url, credentials: own }) =>
+      [name, url, ...('token' in own ? [own.token] : [own.apiKey, own.apiSecret])].join('  '),
+    )
+    .join('\n') || 'There are no worlds.';
+
 /** The command `NAME [action] [values...]`; without an action it lists. */
 const listed = (actions: Actions) => ({
   arguments: [
     oneOf(new Argument('[action]', `${Object.keys(actions).join(', ')}`).default('list'), Object.keys(actions), 'an action'),
-    new Argument('[values...]', 'rules, URLs, ids or alternatives'),
+    new Argument('[values...]', 'rules, URLs, ids, names or alternatives'),
   ],
   run: acting(actions),
 });
@@ -230,8 +263,8 @@ const listed = (actions: Actions) => ({
 const acting =
   <C>(actions: Actions<C>) =>
   async (client: C, { args: [name = 'list', ...values], options }: Given) => {
-    const { takes, run } = actions[name] as Action<C>;
-    if (takes !== undefined && values.length === 0) throw new CouldNotRun(`Name ${takes}.`);
+    const { takes, optional, run } = actions[name] as Action<C>;
+    if (takes !== undefined && !optional && values.length === 0) throw new CouldNotRun(`Name ${takes}.`);
     const other = Object.keys(actions).findLast((action) => actions[action]?.takes !== undefined);
     if (takes === undefined && values.length > 0)
       throw new CouldNotRun(`${name} takes no values, but got ${values.join(' ')}. To ${other} one, use ${other}.`);
@@ -242,7 +275,7 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
   reset: {
     summary: 'put a running stub back to its start',
     run: (stub) => stub.call('POST', '/reset'),
-    text: () => 'The stub is as it was at its start.',
+    text: ({ url }: { url: string }) => `The ${kindAt(url)} is as it was at its start.`,
   },
   clock: {
     summary: "show a running stub's time, or advance it",
@@ -265,6 +298,14 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
     ...listed(assumeActions),
     text: assumeText,
   },
+  worlds: {
+    summary: 'list, start and end worlds of a running stub, in which tests run apart',
+    ...listed(worldActions),
+    flags: {
+      '--clock <time>': "fixed time of an added world's clock, such as 2026-11-21T08:00:00Z (default: as the stub began)",
+    },
+    text: worldsText,
+  },
   calls: {
     summary: 'show the calls that a running stub or gateway received',
     flags: { '--follow': 'go on with calls as they come, until Ctrl-C' },
@@ -276,7 +317,7 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
     },
     run: async (stub, { options }) =>
       options.follow
-        ? follow(followedStubCalls(stub, filtersOf(options)), 'stub', options)
+        ? follow(followedStubCalls(stub, filtersOf(options)), kindAt(stub.at), options)
         : stub.call('GET', `/calls?${filtersOf(options)}`),
     onGateway: async (gateway, { options }) =>
       options.follow ? follow(followedGatewayCalls(newCallsOf(gateway, options)), 'gateway', options) : callsOf(gateway, options),
@@ -335,7 +376,6 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
 /** The APIs and the commands, for `passerelle stub NAME`. */
 export const stubNames = [...serviceNames, ...Object.keys(stubCommands)];
 
-/** The commands for a running stub. */
 export function runningStubCommands(): Command[] {
   return Object.entries(stubCommands).map(([name, stubCommand]) => {
     const { summary, arguments: args = [], options: more = [], flags = {}, filters = {}, text, wrong } = stubCommand;
@@ -356,7 +396,7 @@ export function runningStubCommands(): Command[] {
         const given = received.slice(0, args.length).flat() as (string | undefined)[];
         const data = await perform(name, stubCommand, { args: given.filter((one) => one !== undefined), options });
         if (data === undefined) return;
-        // What a command returns is what its own `text` takes.
+        // A command's `text` takes what its own `run` returns.
         const shown = options.json ? JSON.stringify(data, null, 2) : text(data as never);
         if (shown !== '') say(shown);
       });

@@ -5,7 +5,7 @@ import type { Stub } from '../stubs/types.ts';
 
 export interface StubRecording {
   recording: Recording;
-  /** Calls that a fault of the stub answered. No provider answers them so. */
+  /** Calls that a fault of the stub answered. A real provider would not answer them in this way. */
   faulted: RecordedCall[];
 }
 
@@ -30,7 +30,7 @@ export function recordStub(stub: Stub<ServiceName>): { end(): Promise<StubRecord
   };
 }
 
-function recordedOf({
+const recordedOf = ({
   method,
   url,
   requestHeaders,
@@ -39,18 +39,16 @@ function recordedOf({
   responseHeaders,
   responseBody,
   at,
-}: ReceivedCall): RecordedCall {
-  return {
-    method,
-    url,
-    requestBody,
-    status,
-    responseBody,
-    requestHeaders: lowerCase(requestHeaders),
-    responseHeaders: lowerCase(responseHeaders),
-    at: Date.parse(at),
-  };
-}
+}: ReceivedCall): RecordedCall => ({
+  method,
+  url,
+  requestBody,
+  status,
+  responseBody,
+  requestHeaders: lowerCase(requestHeaders),
+  responseHeaders: lowerCase(responseHeaders),
+  at: Date.parse(at),
+});
 
 function lowerCase(headers: ReceivedCall['requestHeaders']): Record<string, string> {
   const kept = Object.entries(headers).filter(([, value]) => value !== undefined);

@@ -1,24 +1,68 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import type { SpawnOptions } from 'node:child_process';
+import type { ServiceName } from '../contracts/documents/services.ts';
+import { environmentOf, type Variables } from '../stubs/suite/environment.ts';
+import { type Ended, NotStarted, startProgram } from '../stubs/suite/program.ts';
+import { withStubs } from '../stubs/suite/with-stubs.ts';
+import type { Stub } from '../stubs/types.ts';
+import { tell } from './command.ts';
+import { type TlsOptions, trustedBy } from './stub-tls.ts';
 
-/** Runs the suite, with this program's input and output. Throws `CouldNotRun` unless it exits with 0. */
-export async function runSuite([program = '', ...args]: readonly string[], environment: Record<string, string>): Promise<void> {
-  // Windows finds npm, which is a script there, by its shell only.
-  const shell = process.platform === 'win32';
-  const suite = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...environment }, shell });
-  // Ctrl-C reaches the suite by itself. This program waits for its end.
-  const forward = (signal: NodeJS.Signals) => void (signal === 'SIGTERM' && suite.kill(signal));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward);
+interface SuiteOptions {
+  apis: readonly ServiceName[];
+  /** The command. */
+  words: readonly string[];
+  start: (api: ServiceName) => Promise<Stub<ServiceName>>;
+  variables: Variables;
+  tls?: TlsOptions;
+  /** True if standard output is for a report, so that the command writes to standard error. */
+  quiet?: boolean;
+}
+
+interface Suite {
+  stubs: readonly Stub<ServiceName>[];
+  /** Runs the command at this program's terminal. Rejects with `NotStarted`. */
+  run(): Promise<Ended>;
+}
+
+/** Runs a command against a stub of each API, which `use` may watch. */
+export function runSuite<T>(
+  { apis, words, start, variables, tls = {}, quiet = false }: SuiteOptions,
+  use: (suite: Suite) => Promise<T>,
+): Promise<T> {
+  return withStubs(apis, start, async (stubs) => {
+    const trusted = await trustedBy(stubs, tls);
+    try {
+      const env = { ...process.env, ...environmentOf(stubs, variables, trusted.file) };
+      return await use({ stubs, run: () => runProgram(words, { env, stdio: ['inherit', quiet ? 2 : 'inherit', 'inherit'] }) });
+    } finally {
+      await trusted.remove();
+    }
+  });
+}
+
+/** SIGHUP ends what runs in a session that is closed, such as one of a CI. */
+const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+async function runProgram(words: readonly string[], options: SpawnOptions): Promise<Ended> {
+  const { child, ended } = startProgram(words, options);
+  // Ctrl-C at a terminal reaches the command by itself. A second one would make many test runners give up at once.
+  const atTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  const passOn = (signal: NodeJS.Signals) => void ((signal !== 'SIGINT' || !atTerminal) && child.kill(signal));
+  for (const signal of passedOn) process.on(signal, passOn);
   try {
-    const [code, signal] = (await once(suite, 'exit')) as [number | null, NodeJS.Signals | null];
-    if (code === 0) return;
-    const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
-    throw new CouldNotRun(`${program} ${how}, so no pact was written: a pact says what a suite that passes relies on.`);
-  } catch (error) {
-    if (error instanceof CouldNotRun) throw error;
-    throw new CouldNotRun(`${program} could not be started: ${(error as Error).message}.`);
+    return await ended;
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward);
+    for (const signal of passedOn) process.off(signal, passOn);
+  }
+}
+
+/** If the command could not be started, returns the exit code that a shell would return. */
+export async function orNotStarted(run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof NotStarted)) throw error;
+    tell(`passerelle: ${error.message}`);
+    return error.exitCode;
   }
 }

@@ -38,8 +38,8 @@ Examples:
 
 Exit codes: 0 all delivered, 1 a delivery is pending or failed, 2 could not run.`;
 
-export function triggerCommand(): Command {
-  return new Command('trigger')
+export const triggerCommand = (): Command =>
+  new Command('trigger')
     .summary('send a webhook from a running stub or gateway')
     .description(
       'Causes an event in a running stub: makes the change that the event tells of, on a record that allows it. With --data, or if no record allows the change, the event is an example and nothing changes. The stub signs and delivers it. A gateway sends its test event.',
@@ -69,7 +69,6 @@ export function triggerCommand(): Command {
       if (event === undefined) return listEvents(options);
       process.exitCode = await run(event, options);
     });
-}
 
 async function listEvents({ json }: Options): Promise<void> {
   const { eventsOf } = await import('../contracts/openapi/operations.ts');
@@ -123,7 +122,7 @@ function report({ json, to }: Options, { triggered, signedWith }: Outcome): numb
   return delivered ? exitCodes.ok : exitCodes.failed;
 }
 
-/** What only a stub can do, with the value that the option has if it is not given. */
+/** The options that only a stub understands, with their default values. */
 const stubOnly = {
   on: undefined,
   secret: undefined,
@@ -162,12 +161,10 @@ async function apiOf(event: string): Promise<ServiceName> {
   return serviceNames.find((name) => Object.hasOwn(eventsOf(name), event)) ?? 'pos';
 }
 
-async function refreshed(stub: StubClient, triggered: Triggered): Promise<Triggered> {
-  return {
-    ...triggered,
-    deliveries: await stub.call<StubDelivery[]>('GET', `/deliveries?event_id=${encodeURIComponent(triggered.id)}`),
-  };
-}
+const refreshed = async (stub: StubClient, triggered: Triggered): Promise<Triggered> => ({
+  ...triggered,
+  deliveries: await stub.call<StubDelivery[]>('GET', `/deliveries?event_id=${encodeURIComponent(triggered.id)}`),
+});
 
 function triggeredText({ id, event, example, because, deliveries }: Triggered): string {
   const cause = example ? `  An example: nothing changed. ${because}` : `  ${because}`;

@@ -5,7 +5,6 @@ import type { PactFile } from '../contracts/tools/verification/pact-file.ts';
 import type { Verifiable } from '../contracts/tools/verification/result.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
 
-/** The options of `passerelle verify`. */
 export interface VerifyOptions {
   provider?: Verifiable;
   pact?: string[];
@@ -87,7 +86,10 @@ const effects: readonly { option: keyof VerifyOptions; isUsed(options: VerifyOpt
   },
 ];
 
-/** Throws `CouldNotRun` for an option without effect: whoever wrote it expects one. A variable of the environment may be unused. */
+/**
+ * Throws `CouldNotRun` for an option without effect, because the caller expects an effect. A variable of the environment may be
+ * unused.
+ */
 export function checkEffects(options: VerifyOptions, command: Command): void {
   const isWritten = (option: string) => command.getOptionValueSource(option) === 'cli';
   const idle = effects.find(({ option, isUsed }) => isWritten(option) && !isUsed(options));

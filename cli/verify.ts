@@ -15,7 +15,7 @@ import type { Verifiable, Verification } from '../contracts/tools/verification/r
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
-import { address, exitCodes, oneOf, onStandardOutput, say, tell } from './command.ts';
+import { address, annotate, exitCodes, oneOf, onStandardOutput, say, tell } from './command.ts';
 import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
@@ -225,6 +225,6 @@ async function report(verifications: readonly Verification[], { json, output }: 
     md: () => found.map(markdownReport).join('\n'),
   };
   say(json ? await reports.json() : found.map((one) => textReport(one, onStandardOutput())).join('\n'));
-  if (process.env.GITHUB_ACTIONS === 'true') for (const line of verifications.flatMap(annotations)) tell(line);
+  annotate(() => verifications.flatMap(annotations));
   await writeOutputs(output, reports);
 }

@@ -34,7 +34,8 @@ function webhook(given: string, before: Webhook[]): Webhook[] {
     );
   if (owner === '') throw new InvalidArgumentError('The owner after "owner=" is missing: account:ID or user:ID.');
   if (events === '') throw new InvalidArgumentError('The event types after "=" are missing. For all events, give the URL alone.');
-  if (!URL.canParse(url)) throw new InvalidArgumentError('It must be an address such as http://localhost:3000/hook.');
+  if (!URL.canParse(url) || /^(?!https?:)[^:]+:\/\//i.test(url))
+    throw new InvalidArgumentError('It must be an address such as http://localhost:3000/hook.');
   return [
     ...before,
     { url, ...(events !== undefined && { events: commaSeparated(events) }), ...(owner !== undefined && { owner }) },

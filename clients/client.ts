@@ -9,10 +9,8 @@ export interface ClientOptions {
 }
 
 /** Converts the options to those of openapi-fetch. */
-export function requestOptions({ baseUrl, token, fetch }: ClientOptions) {
-  return {
-    baseUrl,
-    headers: { Accept: 'application/json', ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) },
-    ...(fetch === undefined ? {} : { fetch }),
-  };
-}
+export const requestOptions = ({ baseUrl, token, fetch }: ClientOptions) => ({
+  baseUrl,
+  headers: { Accept: 'application/json', ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) },
+  ...(fetch === undefined ? {} : { fetch }),
+});

@@ -15,6 +15,4 @@ export type {
  * A typed client of the Social-Cohesion Management API: `client.GET('/api/v1/indicateurs', { params: { query } })` resolves
  * to `{ data }` or `{ error }`, and to `response`.
  */
-export function cohesionClient(options: ClientOptions): CohesionClient {
-  return createClient<paths>(requestOptions(options));
-}
+export const cohesionClient = (options: ClientOptions): CohesionClient => createClient<paths>(requestOptions(options));

@@ -10,6 +10,4 @@ export type { components as PosComponents, operations as PosOperations, paths as
  * A typed client of the Point-of-Sale Integration API: `client.POST('/api/v1/sales', { body })` resolves to `{ data }` or
  * `{ error }`, and to `response`. Operations that need no token work without one.
  */
-export function posClient(options: ClientOptions): PosClient {
-  return createClient<paths>(requestOptions(options));
-}
+export const posClient = (options: ClientOptions): PosClient => createClient<paths>(requestOptions(options));

@@ -10,6 +10,4 @@ export type { components as ProfileComponents, operations as ProfileOperations, 
  * A typed client of a partner's profile on a gateway, whose address with `/profile/v1` is the base URL: `client.GET('/calls')`
  * resolves to `{ data }` or `{ error }`, and to `response`.
  */
-export function profileClient(options: ClientOptions): ProfileClient {
-  return createClient<paths>(requestOptions(options));
-}
+export const profileClient = (options: ClientOptions): ProfileClient => createClient<paths>(requestOptions(options));

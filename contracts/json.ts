@@ -2,7 +2,6 @@ export type Json = Record<string, unknown>;
 
 export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the value if it is a record, otherwise an empty record. */
 export const fieldsOf = (value: unknown): Json => (isRecord(value) ? value : {});
 
 /** Returns what the text says as JSON, or `otherwise` if it is not JSON. */

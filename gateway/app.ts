@@ -24,6 +24,8 @@ import { transportOf } from './start/tls.ts';
 
 export interface AppParts {
   settings: Settings;
+  /** Fastify's options of how it listens. Default: as TLS_CERT and TLS_KEY say. */
+  transport?: object | undefined;
   log: Logger;
   recording: Omit<RecordOptions, 'apiOf'>;
   /** By default no spans are made. */
@@ -34,11 +36,9 @@ export interface AppParts {
   beforeApis?: (app: FastifyInstance) => void;
   /** The APIs and the prefix of each; the prefix '' is the root. */
   apis: readonly { prefix: string; api: Api }[];
-  /** Returns the counter of calls against limits. */
   counter(app: FastifyInstance): Promise<Count>;
   /** Called for each call that a limit refused. */
   limitRefused?: (api: string, limit: string) => void;
-  /** Limits on single operations, by operation. */
   operationLimits?: ReadonlyMap<string, LimitRule>;
   /** Collects each API's OpenAPI document by its name. Without it no document is generated. */
   documents?: Map<string, () => unknown>;
@@ -62,7 +62,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     bodyLimit: settings.BODY_LIMIT_BYTES,
     requestTimeout: 60_000,
     rewriteUrl: (request: { url?: string }) => routableUrl(request.url ?? '/'),
-    // The schema of a parameter bounds it. The router's bound has a reply of its own, and serves regular expressions in paths.
+    // Schemas limit the length of parameters. The router's own limit would send another reply. It exists for regular expressions
+    // in paths.
     routerOptions: { maxParamLength: 100_000 },
   });
   for (const property of ['caller', 'rawBody', 'refusal', 'limitState', 'endTurn'] as const) app.decorateRequest(property, null);
@@ -79,11 +80,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     },
   });
   traceCalls(app, parts.tracing ?? noTracing);
-  if (parts.cors && parts.cors.origins.length > 0) {
-    const { origins, except = () => false } = parts.cors;
-    const covers = (request: FastifyRequest) => places.some(({ start }) => request.url.startsWith(start)) && !except(request);
-    allowOrigins(app, { origins, covers });
-  }
+  const { origins = [], except = () => false } = parts.cors ?? {};
+  const covers = (request: FastifyRequest) => places.some(({ start }) => request.url.startsWith(start)) && !except(request);
+  if (origins.length > 0) allowOrigins(app, { origins, covers });
   parts.beforeApis?.(app);
   sendTogether(app);
   readUnreadBodies(app);
@@ -122,9 +121,12 @@ export async function buildWorkerApp(
   return app;
 }
 
-function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, options: object = {}): FastifyInstance {
+function openServer(
+  { settings, transport, log }: Pick<AppParts, 'settings' | 'transport' | 'log'>,
+  options: object = {},
+): FastifyInstance {
   const app = Fastify({
-    ...transportOf(settings),
+    ...(transport ?? transportOf(settings)),
     ...options,
     loggerInstance: withoutChildren(log),
     logController: new LogController({ disableRequestLogging: true }),
@@ -140,7 +142,7 @@ function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, optio
     },
     // The options decide between HTTP/1 and HTTP/2, so TypeScript takes the last of Fastify's overloads.
   }) as unknown as FastifyInstance;
-  closeGracefully(app);
+  closeGracefully(app, { isBehindProxy: settings.TRUST_PROXY.length > 0 });
   continueWhenRead(app);
   // Node would answer an expectation that it does not know with 417, which no document lists. Servers may ignore it.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));

@@ -158,15 +158,12 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
   const limits = operationLimits(settings);
   const allowLoopback = allowsLoopbackDelivery(settings);
   const channels = channelSender({ keys, allowLoopback, proxyUrl: settings.WEBHOOK_PROXY_URL, ...parts.alerts });
-  const pageUrl = (path: string) => {
-    const url = publicUrl(settings, app.server.address());
-    return url === null ? null : `${url}${path}`;
-  };
+  const pageUrl = (path: string) => publicUrl(settings, app.server.address())?.concat(path) ?? null;
   const alerts = { send: channels.send, consoleUrl: () => pageUrl('/console'), profileUrl: () => pageUrl('/profile') };
   const shared = { sessionHours: settings.SESSION_HOURS, records: recorder };
-  const rules = { allowLoopback, allowNetworks: allowedNetworks(settings) };
-  const sourceAddresses = settings.WEBHOOK_SOURCE_ADDRESSES;
-  const webhookOptions = { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, sourceAddresses, ...rules };
+  const { WEBHOOK_SOURCE_ADDRESSES: sourceAddresses, WEBHOOK_SIGNATURE_HEADER: signatureHeader } = settings;
+  const allowNetworks = allowedNetworks(settings);
+  const webhookOptions = { catalogue, signatureHeader, sourceAddresses, allowLoopback, allowNetworks };
   const manage = openManage(services, {
     ...shared,
     operatorToken,

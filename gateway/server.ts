@@ -3,26 +3,32 @@ import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { SettingsError } from './base/errors.ts';
 import { closeFeatures } from './base/features.ts';
+import { urlsOfHosts } from './base/hosts.ts';
 import { setIdSource } from './base/ids.ts';
 import { Keyring } from './base/keyring.ts';
 import { type Logger, openLog } from './base/log.ts';
 import { didYouMean } from './base/nearest.ts';
-import { noTracing, type Tracing } from './base/tracing.ts';
+import { noTracing } from './base/tracing.ts';
 import { startGateway } from './gateway.ts';
+import { announceProcess } from './manage/processes/presence.ts';
 import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settings, settingsHelp } from './start/config.ts';
 import { masterKey, takeDataFolder } from './start/data-folder.ts';
 import { demoCredentials, makeDemo } from './start/demo.ts';
 import { greetingOf, readableGreeting } from './start/greeting.ts';
+import { checkMasterKey, isMasterKey, type OwnKey, replaceMasterKey } from './start/key-check.ts';
+import type { Telemetry } from './start/open-telemetry.ts';
 import { openEmbedded, openScale, type Tier } from './start/tiers.ts';
-import { transportOf } from './start/tls.ts';
+import { transportOf, warnOfExpiry } from './start/tls.ts';
 import { startWarnings } from './start/warnings.ts';
 
-/** The options of a start beside the settings. */
 export interface StartOptions {
   json?: boolean | undefined;
   /** False is the same as DEMO=off. */
   demo?: boolean | undefined;
   role?: string | undefined;
+  migrateOnly?: boolean | undefined;
+  /** Only makes this master key the database's. */
+  replaceKey?: boolean | undefined;
 }
 
 const help = `Usage: npm start -- [options]
@@ -34,6 +40,10 @@ Options
   --json       print the greeting as one line of JSON on standard output
   --no-demo    no demo data and no demo credentials (DEMO=off)
   --role ROLE  api, worker or all: the role of this process on the scale tier (ROLE)
+  --migrate-only
+               migrate the database and end, before processes of a new version start
+  --replace-key
+               accept this master key in place of one that is lost or has leaked, and end
   --help       show this
 
 Examples
@@ -49,7 +59,8 @@ ${settingsHelp()}
 async function main(): Promise<void> {
   const options = readOptions();
   if (options.help) return void process.stdout.write(help);
-  await runGateway({ ...options, demo: !options['no-demo'] });
+  const [migrateOnly, replaceKey] = [options['migrate-only'], options['replace-key']];
+  await runGateway({ ...options, demo: !options['no-demo'], migrateOnly, replaceKey });
 }
 
 /** Runs the gateway until a signal ends the process. Throws a SettingsError for a mistake that the operator can fix. */
@@ -59,23 +70,42 @@ export async function runGateway(options: StartOptions): Promise<void> {
     ...(options.demo === false ? { DEMO: 'off' } : {}),
     ...(options.role === undefined ? {} : { ROLE: options.role }),
   });
+  if (options.migrateOnly && !isScale(settings))
+    throw new SettingsError('--migrate-only needs DATABASE_URL and REDIS_URL. On the embedded tier each start migrates.');
   // A wrong certificate is reported before anything is opened.
   transportOf(settings);
-  const log = openLog(settings.LOG_LEVEL);
+  const telemetry = await openTelemetry(settings);
+  const log = openLog(settings.LOG_LEVEL, telemetry.lines);
   const warnings = startWarnings(settings, process.env, Date.now());
+  if (settings.TLS_CERT) warnings.push(...warnOfExpiry(settings.TLS_CERT, Date.now(), `TLS_CERT=${settings.TLS_CERT}`));
   for (const warning of warnings) log.warn(warning);
-  const { keys, close, ...tier } = await openTier(settings, log);
+  const { own, close, ...tier } = await openTier(settings, log);
+  const { keys } = own;
+  const done = await doOnly(options, settings, { ...tier, own });
+  if (done !== undefined) {
+    await closeFeatures([{ close }, telemetry, tier.queue]);
+    process.stdout.write(`${done}\n`);
+    return;
+  }
   setIdSource({ now: () => tier.clock.now() });
   const operatorToken = settings.OPERATOR_TOKEN ?? `op_${keys.demoCredential('operator token')}`;
 
   if (settings.DEMO) await makeDemo(tier.store, tier.clock, keys);
   const { upgraded, ...opened } = tier;
-  const tracing = await openTracing(settings);
-  const gateway = await startGateway({ settings, operatorToken, ...opened, keys, log, tracing });
+  const gateway = await startGateway({ settings, operatorToken, ...opened, keys, log, tracing: telemetry.tracing });
   collectDefaultMetrics({ register: gateway.metrics.registry });
+  telemetry.start?.(gateway.metrics.registry, log);
   const url = await listen(gateway.app, settings);
 
-  stopOnSignal(log, () => closeFeatures([{ close }, tracing, gateway]));
+  const presence = announceProcess({
+    store: tier.store,
+    clock: tier.clock,
+    log,
+    role: settings.ROLE,
+    isMember: () => isMasterKey(tier.store, keys),
+    end: () => process.kill(process.pid, 'SIGTERM'),
+  });
+  stopOnSignal(log, () => closeFeatures([{ close }, presence, telemetry, gateway]));
   const greeting = greetingOf(url, operatorToken, settings.DEMO ? await demoCredentials(tier.store, keys) : undefined);
   const shared = isScale(settings) ? { role: settings.ROLE, tokenGiven: settings.OPERATOR_TOKEN !== undefined } : undefined;
   if (upgraded) greeting.upgraded = upgraded;
@@ -84,29 +114,53 @@ export async function runGateway(options: StartOptions): Promise<void> {
   process.stdout.write(options.json ? `${JSON.stringify(greeting)}\n` : readableGreeting(greeting, shown, shared));
 }
 
-async function openTier(settings: Settings, log: Logger): Promise<Tier & { keys: Keyring }> {
-  if (isScale(settings))
-    return { ...(await openScale(settings, log)), keys: new Keyring(Buffer.from(settings.SECRET_KEY, 'hex')) };
+/**
+ * Does the work of options that end the start instead of serving, and returns the text to print. Throws a SettingsError if the
+ * master key is another one.
+ */
+async function doOnly(
+  { migrateOnly, replaceKey }: StartOptions,
+  settings: Settings,
+  { store, clock, own }: Pick<Tier, 'store' | 'clock'> & { own: OwnKey },
+): Promise<string | undefined> {
+  if (replaceKey) return replaceMasterKey(store, own, clock.now());
+  await checkMasterKey(store, own, clock.now());
+  if (!migrateOnly) return undefined;
+  const places = urlsOfHosts(settings.DATABASE_URL as string).map((one) => new URL(one));
+  return `The database at ${places.map(({ host, pathname }) => host + pathname).join(', ')} is migrated.`;
+}
+
+async function openTier(settings: Settings, log: Logger): Promise<Tier & { own: OwnKey }> {
+  if (isScale(settings)) {
+    const keys = new Keyring(Buffer.from(settings.SECRET_KEY, 'hex'));
+    return { ...(await openScale(settings, log)), own: { keys, source: 'SECRET_KEY' } };
+  }
   const folder = takeDataFolder(settings.DATA_DIR);
   if (folder.tightened) log.warn(folder.tightened);
-  const keys = new Keyring(masterKey(folder, settings.SECRET_KEY));
+  const { key, ...master } = masterKey(folder, settings.SECRET_KEY);
   const tier = await openEmbedded(folder.databasePath, settings, log);
   const close = async () => {
     await tier.close();
     folder.release();
   };
-  return { ...tier, keys, close };
+  return { ...tier, own: { ...master, keys: new Keyring(key) }, close };
 }
 
 /** OpenTelemetry's libraries are loaded only if they are used. */
-async function openTracing(settings: Settings): Promise<Tracing> {
-  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return noTracing;
-  const { openTelemetry } = await import('./start/open-telemetry.ts');
-  return openTelemetry(settings);
+async function openTelemetry(settings: Settings): Promise<Telemetry> {
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return { tracing: noTracing, close: async () => {} };
+  return (await import('./start/open-telemetry.ts')).openTelemetry(settings);
 }
 
 const flag = { type: 'boolean' } as const;
-const knownOptions = { json: flag, 'no-demo': flag, role: { type: 'string' }, help: { ...flag, short: 'h' } } as const;
+const knownOptions = {
+  json: flag,
+  'no-demo': flag,
+  'migrate-only': flag,
+  'replace-key': flag,
+  role: { type: 'string' },
+  help: { ...flag, short: 'h' },
+} as const;
 
 function readOptions() {
   try {
@@ -131,8 +185,8 @@ const survived = {
   process: 'A power cut may lose acknowledged changes (DURABILITY=process).',
 };
 
-function notes(settings: Settings, upgraded: Tier['upgraded']): string[] {
-  return [
+const notes = (settings: Settings, upgraded: Tier['upgraded']): string[] =>
+  [
     upgraded && `Upgraded ${upgraded.calls} calls and ${upgraded.attempts} attempts in ${upgraded.seconds} s.`,
     settings.SECRET_KEY === undefined
       ? `The master key is in ${resolve(settings.DATA_DIR)}/master.key. Keep it safe, and back it up with the data.`
@@ -142,7 +196,6 @@ function notes(settings: Settings, upgraded: Tier['upgraded']): string[] {
       ? 'Webhooks may go to this machine (WEBHOOK_LOOPBACK). This is for development only.'
       : undefined,
   ].filter((note) => note !== undefined);
-}
 
 async function listen(app: Awaited<ReturnType<typeof startGateway>>['app'], settings: Settings): Promise<string> {
   try {
@@ -162,15 +215,18 @@ async function listen(app: Awaited<ReturnType<typeof startGateway>>['app'], sett
   return `${settings.TLS_CERT === undefined ? 'http' : 'https'}://${host}:${port}`;
 }
 
-/** Ctrl-C under npm arrives twice: from the terminal and from npm. Signals this close together count as one. */
+/** A program that starts the gateway may pass on a signal that the terminal sent to both. Signals this close together count as one. */
 const sameSignalWithinMs = 200;
 
 /** Stops gracefully on the first signal: finishes what runs and stores what waits. A second signal ends the process at once. */
 function stopOnSignal(log: Logger, close: () => Promise<void>): void {
   let stoppingSinceMs: number | undefined;
+  // Ctrl-C, or a supervisor, signals npm and the gateway. `npm start` then passes its own on: on a busy machine long afterwards.
+  let copyExpected = process.env.npm_lifecycle_event === 'start';
   const stop = async (signal: string) => {
     if (stoppingSinceMs !== undefined) {
-      if (performance.now() - stoppingSinceMs > sameSignalWithinMs) process.exit(1);
+      if (!copyExpected && performance.now() - stoppingSinceMs > sameSignalWithinMs) process.exit(1);
+      copyExpected = false;
       return;
     }
     stoppingSinceMs = performance.now();

@@ -3,7 +3,7 @@
  * they read, and its own package.json. `npm pack ./dist` makes the tarball.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parts } from '../contracts/tools/parts.ts';
 import { bundle } from './bundle.ts';
@@ -38,8 +38,7 @@ prune(types.files);
 for (const [path, code] of files) write(path, code);
 for (const path of [...data, ...Object.values(documents), ...copied]) copy(path);
 for (const path of readdirSync(root).filter((name) => /^(README|LICENSE|CHANGELOG)\b/.test(name))) copy(path);
-const markdown = ['', 'docs'].flatMap((folder) => readdirSync(join(dist, folder)).map((name) => join(folder, name)));
-for (const path of markdown.filter((one) => one.endsWith('.md'))) cutDeadLinks(path);
+for (const path of globSync(['*.md', 'docs/**/*.md'], { cwd: dist })) cutDeadLinks(path);
 write('THIRD-PARTY-LICENSES.txt', licencesOf(modules));
 cpSync(join(root, 'packaging/bin.js'), join(dist, 'cli/bin.js'));
 chmodSync(join(dist, 'cli/bin.js'), 0o755);

@@ -119,21 +119,19 @@ async function generate(input: InputOptions, options: OutputOptions) {
 }
 
 /** Rewrites `import.meta.url` so that a module still finds the files beside its source, whichever chunk holds its code. `here` is the chunk's own URL. */
-function ownPlaces(root: string, here: string): Plugin {
-  return {
-    name: 'own-places',
-    transform(code, id) {
-      if (!id.startsWith(`${root}/`) || id.includes('/node_modules/') || !code.includes('import.meta')) return null;
-      const placed = code
-        .replaceAll('import.meta.url', `__placeOf(${JSON.stringify(relative(root, id))})`)
-        .replaceAll('import.meta.main', 'false');
-      const other = /import\.meta\.\w+/.exec(placed);
-      if (other) throw new Error(`${id} uses ${other[0]}, which a bundle cannot keep: use import.meta.url.`);
-      return placed;
-    },
-    renderChunk: (code, { fileName }) =>
-      code.replaceAll(/__placeOf\("([^"]+)"\)/g, (_all, path: string) => {
-        return `new URL(${JSON.stringify(relative(dirname(fileName), path))}, ${here}).href`;
-      }),
-  };
-}
+const ownPlaces = (root: string, here: string): Plugin => ({
+  name: 'own-places',
+  transform(code, id) {
+    if (!id.startsWith(`${root}/`) || id.includes('/node_modules/') || !code.includes('import.meta')) return null;
+    const placed = code
+      .replaceAll('import.meta.url', `__placeOf(${JSON.stringify(relative(root, id))})`)
+      .replaceAll('import.meta.main', 'false');
+    const other = /import\.meta\.\w+/.exec(placed);
+    if (other) throw new Error(`${id} uses ${other[0]}, which a bundle cannot keep: use import.meta.url.`);
+    return placed;
+  },
+  renderChunk: (code, { fileName }) =>
+    code.replaceAll(/__placeOf\("([^"]+)"\)/g, (_all, path: string) => {
+      return `new URL(${JSON.stringify(relative(dirname(fileName), path))}, ${here}).href`;
+    }),
+});

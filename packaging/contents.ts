@@ -35,11 +35,12 @@ export const groups: readonly Group[] = [
     loadedBy: commands(
       'breaking',
       'check-history',
+      'compare',
+      'coverage',
       'doctor',
       'gaps',
       'listen',
       'observe',
-      'read-pacts',
       'receiver',
       'reconcile',
       'seed',
@@ -47,7 +48,7 @@ export const groups: readonly Group[] = [
     ),
   },
   { name: 'stub', loadedBy: ['stubs/stub.ts', 'stubs/greeting.ts', 'stubs/lines.ts'] },
-  { name: 'pos', loadedBy: [...ofApi('pos'), 'stubs/payments/rule.ts', 'stubs/payments/mobile-money.ts'] },
+  { name: 'pos', loadedBy: [...ofApi('pos'), 'stubs/payments/test-numbers.ts', 'stubs/payments/mobile-money.ts'] },
   { name: 'cohesion', loadedBy: ofApi('cohesion') },
 ];
 
@@ -70,6 +71,7 @@ const receivers = ['receiver.mjs', 'receiver.php', 'receiver.py', 'receiver.rb',
 export const copied: readonly string[] = [
   'contracts/tools/verification/STATES.md',
   'collections',
+  'clients/helpers',
   builtPages,
   ...receivers.map((name) => `receivers/samples/${name}`),
 ];
@@ -79,6 +81,8 @@ export const embedded: readonly string[] = [
   'package.json',
   'contracts/openapi/{cohesion,manage,pos,profile}.json',
   'docs/**/*.*',
+  'collections/**/*.json',
+  'gateway/docs/page.js',
   'gateway/docs/reference/own.js',
   'gateway/docs/reference/start.js',
   'stubs/examples/*.json',
@@ -94,5 +98,4 @@ export const embedded: readonly string[] = [
 export const isLeftOut = (path: string, has: (path: string) => boolean): boolean =>
   /\.(map|sha256)$|\/docs\/(console|decisions|spec)$/.test(path) || (path.endsWith('.gz') && has(path.replace(/gz$/, 'br')));
 
-/** The supported versions of Node. */
 export const nodeVersions = `>=${oldestNode}`;

@@ -30,12 +30,14 @@ export function manifestOf(root: RootManifest, imported: ReadonlyMap<string, str
     ...(keywords === undefined ? {} : { keywords }),
     type: 'module',
     engines: { node: nodeVersions },
-    bin: { passerelle: './cli/bin.js' },
+    bin: { passerelle: 'cli/bin.js' },
     exports: {
       ...Object.fromEntries(Object.entries(entries).map(exported)),
       ...prefixed(documents),
       './package.json': './package.json',
     },
+    // The settings of `npm publish`: `access` also for a name with a scope, and who built it from which commit (packaging/release.ts).
+    publishConfig: { access: 'public', provenance: true },
     dependencies: Object.fromEntries(needed.map((one) => [one, versionOf(root, one, imported.get(one))])),
     // Any version: with a range, npm would refuse the package to a partner who has another one. `parts` has the tested versions.
     peerDependencies: Object.fromEntries(optional.map((one) => [one, '*'])),

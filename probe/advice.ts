@@ -6,13 +6,10 @@ import type { Candidate, Difference, Shown } from './types.ts';
 /** Advice for more operations would be longer than anybody reads. */
 const advised = 3;
 
-/**
- * What to write in place of what depends on an alternative. The register has it for harmless changes. Where operations differ in
- * different ways, each advice names its operations.
- */
+/** Advice for code that depends on an alternative. Where operations differ in different ways, advice names them. */
 export function adviceOf({ gap, settledBy, question }: Candidate, differences: readonly Difference[]): string {
   if (settledBy === 'owner') return `Ask the service's owner: ${question}`;
-  const known = harmlessChanges.find(({ id }) => id === gap)?.why;
+  const known = harmlessChanges[gap]?.why;
   if (known !== undefined) return known;
   const whole = differences.filter(({ before, after }) => before && after);
   const byText = Map.groupBy(whole.length > 0 ? whole : [differences[0] ?? { where: '' }], adviceFor);
@@ -22,7 +19,7 @@ export function adviceOf({ gap, settledBy, question }: Candidate, differences: r
   return named.slice(0, advised).join(' ');
 }
 
-/** What to write in place of what depends on a choice: sentences made from the first thing that differs. */
+/** Advice for code that depends on a choice: sentences about the first difference. */
 export function adviceFor({ where, before, after }: Difference): string {
   if (before === undefined || after === undefined)
     return `Write ${where.startsWith('webhook') ? 'the receiver' : 'the client'} so that it works with either choice, or ask the service's owner which one holds.`;
@@ -116,7 +113,10 @@ function* listDifferences(one: unknown[], other: unknown[], path: string, named:
 
 const isIdentified = (list: readonly unknown[]) => list.every((value) => isRecord(value) && value.id !== undefined);
 
-/** What tells the rows of a list apart: their ids, since other fields may differ with each run; or else the whole rows. */
+/**
+ * Returns the values that distinguish the rows of a list: their ids, because other fields may differ with each run. Without ids,
+ * the whole rows.
+ */
 const rowsOf = (list: readonly unknown[]): string[] =>
   list.map((value) => JSON.stringify(isIdentified(list) && isRecord(value) ? value.id : value));
 

@@ -1,11 +1,13 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Need } from '../contracts/gaps/gap.ts';
 import { contradictionIn, findAlternative } from '../contracts/gaps/gaps.ts';
+import { harmlessChanges } from '../contracts/gaps/harmless.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../gateway/base/nearest.ts';
 import { type Assumed, assumedText } from '../stubs/assume/chosen.ts';
 import { entriesOf } from '../stubs/assume/live.ts';
-import type { Candidate } from './types.ts';
+import type { Excludes } from './search/groups.ts';
+import type { Candidate, Played } from './types.ts';
 
 /** Every alternative that a stub of the API can play, in the register's order. */
 export const candidatesOf = (api: ServiceName): Candidate[] =>
@@ -26,24 +28,19 @@ export const candidatesOf = (api: ServiceName): Candidate[] =>
       })),
   );
 
-/** True for two alternatives that no service can have at once: of one gap, or a contradiction. */
-export function excluding(candidates: readonly Candidate[]): (one: string, other: string) => boolean {
-  const gapOf = new Map(candidates.map(({ id, gap }) => [id, gap]));
-  return (one, other) => gapOf.get(one) === gapOf.get(other) || contradictionIn([one, other]) !== undefined;
-}
+/** True for two alternatives that no service can have at the same time: they belong to one gap, or contradict each other. */
+export const excludes: Excludes = (one, other) =>
+  one.split('=')[0] === other.split('=')[0] || contradictionIn([one, other]) !== undefined;
 
-/** What must happen for an alternative to show, if no call shows it. */
-export const needOf = ({ api, gap, alternative }: Candidate): Need | undefined =>
-  entriesOf(api)
-    .find(({ id }) => id === gap)
-    ?.alternatives.find(({ id }) => id === alternative)?.needs;
+/** What must happen before an alternative has an effect, if no call shows its effect. */
+export const needOf = ({ id, gap }: Played): Need | undefined => (findAlternative(id) ?? harmlessChanges[gap])?.needs;
 
-/** True for an alternative under which a test may pass that fails under another one. */
+/** True for an alternative that may hide others: a test that fails under another alternative may pass under this one. */
 export const hidesOthers = (id: string): boolean => findAlternative(id)?.hidesRows === true;
 
 /**
- * The alternatives that only the service's owner settles, a list for each question. The last one of a gap is tried first: it changes most,
- * such as every name. What `only` names with its gap is tried whatever is found under the others.
+ * The alternatives that only the owner settles, by question. The last alternative changes most, so it comes first. An alternative
+ * that `only` names is always tried.
  */
 export function questionsOf(candidates: readonly Candidate[], only: readonly string[]): string[][] {
   const isNamedItself = ({ gap, id }: Candidate) => only.includes(id) || only.includes(gap);
@@ -53,19 +50,19 @@ export function questionsOf(candidates: readonly Candidate[], only: readonly str
 }
 
 /** The alternatives of a set that belong to an API, as `startStub` takes them. */
-export function assumedOf(candidates: readonly Candidate[], set: readonly string[], api: ServiceName): Assumed {
+export function assumedOf(candidates: readonly Played[], set: readonly string[], api: ServiceName): Assumed {
   const own = candidates.filter((one) => one.api === api && set.includes(one.id));
   return Object.fromEntries(own.map(({ gap, alternative }) => [gap, alternative]));
 }
 
-/** The group of a gap, by which all of its questions are asked about: `pos`, `cohesion` or `harmless`. */
+/** The group of a gap: `pos`, `cohesion` or `harmless`. The name of a group stands for all of its gaps. */
 const groupOf = (gap: string): string => gap.slice(0, gap.indexOf('.'));
 
 /** True if one of these names means the alternative: its own, its gap's, or its group's. */
 export const isNamed = ({ gap, id }: Candidate, names: readonly string[]): boolean =>
   [id, gap, groupOf(gap)].some((name) => names.includes(name));
 
-/** Throws `CouldNotRun` for a name that is no group, gap or alternative that a stub plays. `option`: where it was given. */
+/** Throws `CouldNotRun` if a name is not a group, a gap, or an alternative that a stub plays. `option`: where it was given. */
 export function checkOnly(apis: readonly ServiceName[], only: readonly string[] = [], option: string): void {
   const known = [...new Set(apis.flatMap(candidatesOf).flatMap(({ gap, id }) => [groupOf(gap), gap, id]))];
   for (const one of only) {

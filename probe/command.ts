@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { shellWords } from '../contracts/tools/verification/reports/curl.ts';
+import { type Ended, startProgram } from '../stubs/suite/program.ts';
 import type { Runner } from './runs.ts';
 import { lastLinesOf, testsOf } from './tests.ts';
 
@@ -13,7 +14,7 @@ export const isApart = (text: string): boolean => text.includes(runPlace);
 /** A command that passes if it exits with 0. `junitFile`: the report that it writes. */
 export function commandRunner(words: readonly string[], junitFile: string | undefined): Runner {
   return {
-    name: words.join(' '),
+    name: shellWords(words),
     async run({ env, slot, signal }) {
       const at = (text: string) => text.replaceAll(runPlace, String(slot));
       const file = junitFile === undefined ? undefined : at(junitFile);
@@ -33,13 +34,8 @@ export function commandRunner(words: readonly string[], junitFile: string | unde
   };
 }
 
-interface Ended {
-  /** Null if a signal ended it. */
-  code: number | null;
-  endedBy: NodeJS.Signals | null;
-  /** Standard output and error together, as they came. A long output is cut at its start. */
-  output: string;
-}
+/** `output`: standard output and error together, as they came. A long output is cut at its start. */
+type EndedWithOutput = Ended & { output: string };
 
 /** Enough for the report of a large suite. */
 const outputKept = 8 * 1024 * 1024;
@@ -48,16 +44,12 @@ const graceMs = 2000;
 /** How long its output may stay open after its end: a daemon may hold it. */
 const drainMs = 500;
 
-/** Runs a program until it ends, or the signal says so. Then nothing of its process group is left. Throws `CouldNotRun` if it cannot be started. */
-async function runProcess(
-  [program = '', ...args]: readonly string[],
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<Ended> {
+/** Runs a program until it ends, or the signal says so. Then nothing of its process group is left. Throws `NotStarted`. */
+async function runProcess(words: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<EndedWithOutput> {
   signal.throwIfAborted();
-  const onWindows = process.platform === 'win32';
-  // A group of its own can be ended as a whole. Windows finds npm, which is a script there, by its shell only.
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env, detached: !onWindows, shell: onWindows });
+  // A group of its own can be ended as a whole.
+  const detached = process.platform !== 'win32';
+  const { child, ended } = startProgram(words, { stdio: ['ignore', 'pipe', 'pipe'], env, detached });
   const chunks: Buffer[] = [];
   let bytes = 0;
   const keep = (chunk: Buffer) => {
@@ -65,22 +57,18 @@ async function runProcess(
     bytes += chunk.length;
     while (bytes > outputKept && chunks.length > 1) bytes -= chunks.shift()?.length ?? 0;
   };
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', keep);
-  const { promise: exited, resolve, reject } = Promise.withResolvers<Omit<Ended, 'output'>>();
-  child.once('error', (error) => reject(new CouldNotRun(`${program} could not be started: ${error.message}.`)));
-  child.once('exit', (code, endedBy) => resolve({ code, endedBy }));
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', keep);
   const closed = new Promise((close) => child.once('close', close));
-  const end = () => void endGroup(child, exited);
+  const end = () => void endGroup(child, ended);
   signal.addEventListener('abort', end, { once: true });
   try {
-    const how = await exited;
+    const how = await ended;
     killGroup(child, 'SIGKILL');
     await Promise.race([closed, new Promise((late) => setTimeout(late, drainMs).unref())]);
     return { ...how, output: Buffer.concat(chunks).toString() };
   } finally {
     signal.removeEventListener('abort', end);
-    child.stdout.destroy();
-    child.stderr.destroy();
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   }
 }
 

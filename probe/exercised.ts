@@ -10,22 +10,25 @@ import type { Core } from '../stubs/core.ts';
 import { startWatchedStub } from '../stubs/start.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
 import type { Watching } from '../stubs/watching.ts';
-import { excluding, needOf } from './candidates.ts';
+import { excludes, needOf } from './candidates.ts';
 import { compatibleGroups, eachAlone } from './search/groups.ts';
 import { shownSides, type Version } from './shown.ts';
 import { type Act, type Effect, openTwin, sameCall, type Twin } from './twin.ts';
-import type { Candidate, Difference } from './types.ts';
+import type { Difference, Played } from './types.ts';
 
 /** The alternatives that would have changed something in a plain run, and what: one difference for each operation or webhook. */
 export type Exercised = Map<string, Difference[]>;
 
 /** `exercised`: what is found is added. */
 interface Asked {
-  candidates: readonly Candidate[];
+  candidates: readonly Played[];
   exercised: Exercised;
 }
 
-/** Starts a stub, and finds the alternatives under which it would do something else: what it does, a twin does under them. */
+/**
+ * Starts a stub, and finds the alternatives under which it would do something else. A twin of the stub repeats everything under
+ * each alternative.
+ */
 export async function startExercised<A extends ServiceName>(api: A, options: StubOptions<A>, asked: Asked): Promise<Stub<A>> {
   let search!: Search;
   const stub = await startWatchedStub(api, options, {
@@ -35,7 +38,7 @@ export async function startExercised<A extends ServiceName>(api: A, options: Stu
     called: (request) => search.rehearse(askedOf(request).operation, sameCall(request)),
     changes: (what, make) =>
       search.rehearse(what, async ({ core }) => {
-        // What cannot be done has no effect.
+        // A change that cannot be made has no effect.
         await make(core)?.catch(() => {});
         return null;
       }),
@@ -59,13 +62,12 @@ class Search {
   readonly #twin: Twin;
   readonly #counters: MemoryCounters;
   readonly #groups: Group[];
-  /** Operations and webhooks, with what was found there. */
   readonly #found = new Map<string, Set<string>>();
   readonly #lives: ReadonlyMap<string, Live>;
 
   constructor(asked: Asked, core: Core, twin: Twin) {
     const tried = asked.candidates.filter((one) => needOf(one) === undefined).map(({ id }) => id);
-    const groups = compatibleGroups(tried, excluding(asked.candidates));
+    const groups = compatibleGroups(tried, excludes);
     this.#asked = asked;
     this.#core = core;
     this.#twin = twin;
@@ -74,7 +76,7 @@ class Search {
     this.#lives = new Map(asked.candidates.map(({ api, id }) => [id, liveOf(api, parseAssumed([id]))]));
   }
 
-  /** Finds the alternatives under which this has another effect. */
+  /** Finds the alternatives under which the act has another effect. */
   rehearse(where: string, act: Act): Promise<void> {
     return this.#twin.rehearse(act, async (effectUnder) => {
       const control = await effectUnder([], this.#counters);
@@ -83,7 +85,7 @@ class Search {
         let counting = group.counters;
         const under = async (some: readonly string[]) => {
           const effect = await effectUnder(some, counting);
-          // Only the call with all of them counts.
+          // Only the first trial, with all of them, counts the call. Later trials use a copy of the counters.
           counting = before.copy();
           return effect;
         };
@@ -108,11 +110,9 @@ class Search {
     const before: Version = { headers, text: event.body };
     for (const id of this.#unseen([...this.#lives.keys()], where)) {
       const live = this.#lives.get(id) as Live;
-      const after: Version = {
-        headers: headersOf(live, event, { headers, secret, signatureHeader }),
-        text: bodyOf(live, event),
-      };
-      if (!isDeepStrictEqual(after, before)) this.#see(id, where, { where, ...shownSides(before, after) });
+      const after: Version = { headers: headersOf(live, event, { headers, secret, signatureHeader }), text: bodyOf(live, event) };
+      if (live.lost.has(event.type)) this.#see(id, where, { where });
+      else if (!isDeepStrictEqual(after, before)) this.#see(id, where, { where, ...shownSides(before, after) });
     }
   };
 

@@ -2,7 +2,7 @@ import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
 import { today } from '../contracts/tools/today.ts';
-import { readAcceptances } from './accepted.ts';
+import { readBeside } from '../contracts/tools/verification/sources.ts';
 import { checkOnly } from './candidates.ts';
 import { readObservedFiles } from './observed.ts';
 import { runProbe, Stopped } from './probe.ts';
@@ -11,7 +11,6 @@ import type { Runner } from './runs.ts';
 import { lastLinesOf } from './tests.ts';
 import type { ProbeOptions, ProbeResult } from './types.ts';
 
-/** Probes a function, with stubs in this process. */
 export async function probeFunction(options: ProbeOptions): Promise<ProbeResult> {
   const { jobs = 1, seed = 'passerelle', only, timeoutMs, data = 'demo', assumptions, signal, observed = [] } = options;
   const apis = [...new Set([options.apis].flat())];
@@ -27,7 +26,7 @@ export async function probeFunction(options: ProbeOptions): Promise<ProbeResult>
       timeoutMs,
       signal,
       today: today(),
-      acceptances: assumptions === false ? [] : await readAcceptances(assumptions),
+      acceptances: assumptions === false ? [] : ((await readBeside(assumptions))?.assumptions ?? []),
       runner: functionRunner(options.run),
       stubs: Object.fromEntries(apis.map((api) => [api, { seed: dataOf(data, api) }])),
       variables: {},
@@ -47,7 +46,6 @@ export async function probeFunction(options: ProbeOptions): Promise<ProbeResult>
 const dataOf = (data: NonNullable<ProbeOptions['data']>, api: ServiceName) =>
   typeof data === 'string' ? data : (data[api] ?? 'demo');
 
-/** A function passes if it returns. */
 function functionRunner(run: ProbeOptions['run']): Runner {
   return {
     name: run.name === '' || run.name === 'run' ? 'the function' : run.name,

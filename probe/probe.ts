@@ -1,7 +1,8 @@
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { seededRandom } from '../stubs/faults/random.ts';
+import { notCalled } from '../stubs/suite/environment.ts';
 import { adviceOf } from './advice.ts';
-import { candidatesOf, excluding, hidesOthers, isNamed, questionsOf } from './candidates.ts';
+import { candidatesOf, excludes, hidesOthers, isNamed, questionsOf } from './candidates.ts';
 import type { Exercised } from './exercised.ts';
 import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
@@ -21,7 +22,6 @@ export interface KnownRuns {
 export interface Progress {
   /** `plain`: runs without alternatives. */
   phase: 'plain' | 'search';
-  /** Runs so far. */
   runs: number;
   /** Runs that are probably left. */
   left: number;
@@ -58,8 +58,8 @@ export class Stopped extends Error {
   }
 }
 
-/** The limit of a plain run, of which nobody knows how long it takes. */
-const plainLimitMs = 15 * 60_000;
+/** The limit of a plain run: nobody knows yet how long one takes. */
+export const plainLimitMs = 15 * 60_000;
 
 /** Finds the alternatives of the register under which the runner fails. Throws `CouldNotRun`, and `Stopped`. */
 export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
@@ -69,7 +69,14 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   const candidates = asked.filter(({ id }, at) => asked.findIndex((one) => one.id === id) === at);
   const runs = new Runs({ ...input, candidates: asked, base: baseOf(input.observed ?? {}) }, input.timeoutMs ?? plainLimitMs);
   const differences: Exercised = new Map();
-  const { slowestMs, jobs, notes } = await plainRuns(input, runs, differences);
+  const told = { runs: 0, left: 0, leftMs: 0, dependencies: 0, questions: 0 };
+  const tell = () => input.onProgress?.({ ...told, phase: 'plain', runs: runs.count });
+  const { slowestMs, jobs, notes } = await plainRuns(
+    input,
+    runs,
+    (isFirst) => runs.under([], isFirst ? differences : undefined),
+    tell,
+  );
   runs.timeoutMs = input.timeoutMs ?? 3 * slowestMs + 5000;
 
   if (runs.tests && input.known?.forgetOthers?.(runs.tests))
@@ -87,7 +94,7 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   try {
     await search<Outcome>({
       ...searchedFor(exercised, input),
-      excludes: excluding(candidates),
+      excludes,
       hidesOthers,
       jobs,
       found,
@@ -113,13 +120,13 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   return report();
 }
 
-/** What is searched for, in the order in which it is tried: dependencies, and questions. */
+/** The candidates of the search in the order in which they are tried: dependencies, and questions. */
 export function searchedFor(exercised: readonly Candidate[], { seed, only = [] }: Pick<ProbeInput, 'seed' | 'only'>) {
   const clients = exercised.filter(({ settledBy }) => settledBy === 'client').map(({ id }) => id);
   return { candidates: inOrder(clients, seed), questions: inOrder(questionsOf(exercised, only), seed) };
 }
 
-/** The alternatives to ask about: those that are named, without what was observed. Throws `CouldNotRun` if nothing is left. */
+/** The alternatives to ask about: the named ones, without those that were observed. Throws `CouldNotRun` if nothing is left. */
 function askedAbout({ apis, only = [], observed = {} }: ProbeInput): Candidate[] {
   const named = apis.flatMap(candidatesOf).filter((one) => only.length === 0 || isNamed(one, only));
   const open = named.filter((one) => isOpen(one, observed));
@@ -129,44 +136,37 @@ function askedAbout({ apis, only = [], observed = {} }: ProbeInput): Candidate[]
   );
 }
 
-/**
- * Runs once alone, and then as many times together as the search will. If the runs disturb each other, one runs at a time.
- * Throws `CouldNotRun` if a run fails: what fails without alternatives says nothing about them.
- */
-async function plainRuns(input: ProbeInput, runs: Runs, exercised: Exercised) {
-  const tell = () => input.onProgress?.({ phase: 'plain', runs: runs.count, left: 0, leftMs: 0, dependencies: 0, questions: 0 });
-  const first = await runs.under([], exercised);
+type PlainInput = Pick<ProbeInput, 'apis' | 'jobs' | 'runner'>;
+
+/** Runs once alone, and then as the search will. If one fails beside others, one runs at a time. Throws `CouldNotRun` if one fails alone. */
+export async function plainRuns(input: PlainInput, runs: Runs, run: (isFirst: boolean) => Promise<Outcome>, tell: () => void) {
+  const first = await run(true);
   if (!first.passed) throw plainFailed(input, 'first', first);
-  if (runs.calls === 0) throw new CouldNotRun(noCalls(input));
+  if (runs.calls === 0) throw new CouldNotRun(notCalled(input.runner.name, input.apis));
+  const [silent] = [...runs.answered].find(([, isAnswered]) => !isAnswered) ?? [];
+  if (silent !== undefined)
+    throw new CouldNotRun(`--webhook: nothing answers at ${silent}. Start your receiver first, or leave the option out.`);
   tell();
-  const together = await Promise.all(Array.from({ length: input.jobs }, () => runs.under([])));
+  const together = await Promise.all(Array.from({ length: input.jobs }, () => run(false)));
   tell();
   const failed = together.find(({ passed }) => !passed);
   const slowestMs = Math.max(first.durationMs, ...together.map(({ durationMs }) => durationMs));
   if (failed === undefined) return { slowestMs, jobs: input.jobs, notes: [] as string[] };
-  const alone = input.jobs > 1 ? await runs.under([]) : failed;
+  const alone = input.jobs > 1 ? await run(false) : failed;
   if (!alone.passed) throw plainFailed(input, input.jobs > 1 ? 'third' : 'second', alone);
   const why = failed.failedTests[0] ?? failed.lastLines.at(-1) ?? failed.reason;
-  const notes = [
-    `${input.jobs} runs at the same time disturb each other (${why}), so one ran at a time. --jobs 1 says so from the start.`,
-  ];
+  const notes = [`A plain run failed (${why}) while another ran, so one ran at a time. --jobs 1 says so from the start.`];
   return { slowestMs: Math.max(first.durationMs, alone.durationMs), jobs: 1, notes };
 }
 
-function plainFailed({ runner }: ProbeInput, which: string, { reason, lastLines, failedTests }: Outcome): CouldNotRun {
+function plainFailed({ runner }: PlainInput, which: string, { reason, lastLines, failedTests }: Outcome): CouldNotRun {
   const failed = failedTests.length > 0 ? `\nFailed: ${failedTests.slice(0, 10).join(', ')}` : '';
   const output = lastLines.length > 0 ? `\nIts last lines:\n${lastLines.map((line) => `  ${line}`).join('\n')}` : '';
   return new CouldNotRun(
-    `The ${which} run of ${runner.name} against a plain stub failed (${reason}). A probe needs a suite that passes, each time.${failed}${output}`,
+    `The ${which} run of ${runner.name} against a plain stub failed (${reason}). It must pass each time.${failed}${output}`,
   );
 }
 
-const noCalls = ({ runner, apis }: ProbeInput) =>
-  `${runner.name} did not call ${apis.length > 1 ? 'a' : 'the'} stub. ${apis.length > 1 ? 'The addresses are' : 'Its address is'} in ${apis
-    .map((api) => `PASSERELLE_${api.toUpperCase()}_URL`)
-    .join(' and ')}; --env NAME passes it under another name.`;
-
-/** The order in which alternatives are tried. */
 function inOrder<T>(list: readonly T[], seed: string): T[] {
   const random = seededRandom(seed);
   const result = [...list];

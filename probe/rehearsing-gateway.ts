@@ -9,10 +9,10 @@ import { openApp, type StubAppParts } from '../stubs/app.ts';
 import { openCore } from '../stubs/core.ts';
 import { Faults } from '../stubs/faults/faults.ts';
 import { Journal } from '../stubs/journal/journal.ts';
-import { candidatesOf, excluding } from './candidates.ts';
+import { candidatesOf, excludes } from './candidates.ts';
 import { compatibleGroups, eachAlone } from './search/groups.ts';
 import type { Version } from './shown.ts';
-import { type Act, injection, openTwin } from './twin.ts';
+import { injection, openTwin } from './twin.ts';
 
 /** Opens a reference implementation with a twin, which makes each call under the alternatives of the register before it is made. */
 export const openRehearsingGateway: OpenGateway = async (name) => {
@@ -43,13 +43,13 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
   core.webhooks.start();
   const candidates = candidatesOf(name).filter(({ gap }) => !isHarmless(gap));
   const all = candidates.map(({ id }) => id);
-  const groups = compatibleGroups(all, excluding(candidates));
+  const groups = compatibleGroups(all, excludes);
 
-  const othersTo = async (sent: Sent): Promise<Record<string, JsonReply>> => {
+  const othersTo = async ({ method, path: url, headers, body: payload }: Sent): Promise<Record<string, JsonReply>> => {
     const others: Record<string, JsonReply> = {};
     clock.hold();
     try {
-      await twin.rehearse(callOf(sent), async (effectUnder) => {
+      await twin.rehearse(injection({ method: method as 'GET', url, headers, payload }), async (effectUnder) => {
         const under = async (ids: readonly string[]) => (await effectUnder(ids, counters.copy())).reply;
         const control = await under([]);
         for (const ids of groups)
@@ -85,9 +85,6 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
     },
   };
 };
-
-const callOf = ({ method, path: url, headers, body: payload }: Sent): Act =>
-  injection({ method: method as 'GET', url, headers, payload });
 
 const jsonReplyOf = (reply: Version | null): JsonReply => ({
   status: reply?.status ?? 0,

@@ -1,16 +1,16 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Assumed } from '../stubs/assume/chosen.ts';
-import { environmentOf, type Variable } from '../stubs/environment.ts';
 import { type Stub, type StubOptions, startStub } from '../stubs/stub.ts';
+import { environmentOf, type Variables } from '../stubs/suite/environment.ts';
+import { withStubs } from '../stubs/suite/with-stubs.ts';
 import { assumedOf } from './candidates.ts';
 import { type Exercised, startExercised } from './exercised.ts';
-import type { Candidate, Outcome, ProbeRun } from './types.ts';
+import type { Outcome, Played, ProbeRun } from './types.ts';
 
 /** What is run under each set of alternatives: a command, or a function. */
 export interface Runner {
   /** As reports name it. */
   readonly name: string;
-  /** Runs until it ends, or the signal says so. */
   run(context: ProbeRun): Promise<Ended>;
 }
 
@@ -19,12 +19,11 @@ export type Ended = Pick<Outcome, 'passed' | 'failedTests' | 'reason' | 'lastLin
 
 export interface RunsInput {
   apis: readonly ServiceName[];
-  candidates: readonly Candidate[];
+  candidates: readonly Played[];
   runner: Runner;
-  /** The options of each API's stub. */
   stubs: Partial<Record<ServiceName, Pick<StubOptions, 'seed' | 'webhooks'>>>;
   /** Further variables of the environment, by the API whose stub they are about. */
-  variables: Partial<Record<ServiceName, readonly Variable[]>>;
+  variables: Variables;
   /** Alternatives of every run. */
   base: Partial<Record<ServiceName, Assumed>>;
   signal?: AbortSignal | undefined;
@@ -41,6 +40,8 @@ export class Runs {
   count = 0;
   /** Calls that the stubs of the first run got. */
   calls = 0;
+  /** The receivers of `--webhook` to which the first run sent, and whether one of its webhooks was answered. */
+  readonly answered = new Map<string, boolean>();
 
   constructor(input: RunsInput, timeoutMs: number) {
     this.#input = input;
@@ -50,16 +51,17 @@ export class Runs {
   /** Runs under these alternatives and those of every run. The first run notes in `exercised` which others would have changed something. */
   async under(set: readonly string[], exercised?: Exercised): Promise<Outcome> {
     const { apis, base, candidates, stubs: options } = this.#input;
-    const stubs: Stub<ServiceName>[] = [];
     this.#input.signal?.throwIfAborted();
-    try {
-      for (const api of apis) {
-        const assume = { ...base[api], ...assumedOf(candidates, set, api) };
-        const own: StubOptions = { logLevel: 'silent', ...options[api], assume };
-        const asked = candidates.filter((one) => one.api === api);
-        stubs.push(await (exercised ? startExercised(api, own, { candidates: asked, exercised }) : startStub(api, own)));
-      }
-      const { passedTests, ...outcome } = await this.#once(stubs);
+    const start = async (api: ServiceName) => {
+      const assume = { ...base[api], ...assumedOf(candidates, set, api) };
+      const own: StubOptions = { logLevel: 'silent', ...options[api], assume };
+      const asked = candidates.filter((one) => one.api === api);
+      return exercised
+        ? this.#watched(api, await startExercised(api, own, { candidates: asked, exercised }))
+        : startStub(api, own);
+    };
+    return withStubs(apis, start, async (stubs) => {
+      const { passedTests, ...outcome } = await this.once(stubs);
       if (exercised) {
         this.tests = passedTests;
         this.calls = stubs.reduce((sum, stub) => sum + stub.calls().length, 0);
@@ -67,22 +69,28 @@ export class Runs {
       if (outcome.passed || this.tests === undefined) return outcome;
       const told = new Set([...(passedTests ?? []), ...outcome.failedTests]);
       return { ...outcome, notRun: this.tests.filter((name) => !told.has(name)) };
-    } finally {
-      await Promise.all(stubs.map((stub) => stub.close()));
-    }
+    });
   }
 
-  async #once(stubs: readonly Stub<ServiceName>[]): Promise<Ended & Outcome> {
+  #watched<A extends ServiceName>(api: A, stub: Stub<A>): Stub<A> {
+    const receivers = (this.#input.stubs[api]?.webhooks ?? []).map(({ url }) => new URL(url).href);
+    stub.subscribe((event) => {
+      if (event.kind !== 'attempt' || !receivers.includes(event.attempt.url)) return;
+      const { url, responseStatus } = event.attempt;
+      this.answered.set(url, responseStatus !== null || this.answered.get(url) === true);
+    });
+    return stub;
+  }
+
+  /** Makes one run with these stubs. */
+  async once(stubs: readonly Stub<ServiceName>[]): Promise<Ended & Outcome> {
     const { runner, variables, signal } = this.#input;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error('The time of the run is over.')), this.timeoutMs);
     let slot = 0;
     while (this.#busy.has(slot)) slot += 1;
     this.#busy.add(slot);
-    // The first API's stub has the names that belong to no API.
-    const env = Object.assign({}, ...stubs.map((stub) => environmentOf(stub, variables[stub.api] ?? [])).reverse(), {
-      PASSERELLE_PROBE_RUN: String(slot),
-    });
+    const env = { ...environmentOf(stubs, variables), PASSERELLE_PROBE_RUN: String(slot) };
     const urls = Object.fromEntries(stubs.map(({ api, url }) => [api, url]));
     const startedAt = performance.now();
     try {

@@ -6,13 +6,12 @@ import { findQuestions, runsToAsk } from './search/questions.ts';
 import { splitsOf } from './search/splits.ts';
 import { type Found, nothingFound, type OwnInput, type SearchInput, type Verdict } from './search/types.ts';
 
-/** Further runs in which alternatives meet others than before. Pairs that fail together are rare. */
+/** The number of further runs that combine alternatives which were not in one run before. Pairs that fail together are rare. */
 const furtherMeetings = 8;
 
 /**
- * Finds the alternatives under which a run fails: all that are compatible at once, then smaller sets, whose failed tests tell who may be
- * the cause. Who is blamed fails alone, and in two larger sets or once more alone; and everything that is not blamed passes together.
- * Then it finds the questions under whose alternatives a run fails.
+ * Finds the alternatives and questions under which a run fails. An alternative is blamed if it fails alone, and also in two
+ * larger sets or a second time alone.
  */
 export async function search<V extends Verdict>(given: SearchInput<V>): Promise<Found<V>> {
   const input = { hidesOthers: () => false, questions: [], found: nothingFound<V>(), ...given };
@@ -29,13 +28,11 @@ export async function search<V extends Verdict>(given: SearchInput<V>): Promise<
 class Search<V extends Verdict> {
   readonly #input: OwnInput<V>;
   readonly #batches: Batches<V>;
-  readonly #found: Found<V>;
   readonly #evidence = new Evidence<V>();
 
   constructor(input: OwnInput<V>, batches: Batches<V>) {
     this.#input = input;
     this.#batches = batches;
-    this.#found = input.found;
   }
 
   /** `planned`: runs that follow. */
@@ -47,14 +44,14 @@ class Search<V extends Verdict> {
       this.#batches.expected.planned = planned;
       await this.#settle(meetings);
     } finally {
-      this.#found.pairs = this.#metSoFar().count();
+      this.#input.found.pairs = this.#metSoFar().count();
     }
   }
 
-  /** Runs these sets, and then others, until what is not to blame in each of them passes together. */
+  /** Runs these sets. Then runs others, until the alternatives of each set that are not to blame pass together. */
   async #settle(sets: readonly string[][]): Promise<void> {
     await this.#runAll(sets.filter((set) => !this.#evidence.hasPassed(set)));
-    // Every round runs what was not run before, so this bounds suites that fail at random only.
+    // Every round runs new sets, so the search ends by itself. This bound matters only for suites that fail at random.
     for (let round = 0; round < 20 + this.#input.candidates.length; round += 1) {
       const next = this.#next(sets);
       if (next.length > 0) await this.#runAll(next);
@@ -62,7 +59,7 @@ class Search<V extends Verdict> {
     }
   }
 
-  /** The sets to run next. It depends on what was found only, not on the time that runs took. */
+  /** The sets to run next. They depend only on what was found, not on the time that runs took. */
   #next(sets: readonly string[][]): string[][] {
     const { candidates, excludes } = this.#input;
     const hasRun = (set: readonly string[]) => this.#evidence.of(set).length > 0;
@@ -74,7 +71,7 @@ class Search<V extends Verdict> {
       .filter((set) => !set.some((id) => narrowed.has(id)))
       .map((set) => this.#withoutFound(set).filter((id) => !alone.has(id)))
       .filter((set) => set.length > 0 && !this.#evidence.hasPassed(set) && !hasRun(set));
-    // Who failed alone, without enough other failures to be blamed.
+    // Alternatives that failed alone, but without enough other failures to be blamed.
     const doubted = candidates.filter((id) => this.#failuresAlone(id).length > 0 && !this.#isJudged([id])).map((id) => [id]);
     this.#batches.expected.explaining = open.reduce((sum, { suspects }) => sum + runsToFind(suspects), doubted.length);
     return [...new Map([...doubted, ...splits, ...rests].map((set) => [keyOf(set), set])).values()];
@@ -82,15 +79,15 @@ class Search<V extends Verdict> {
 
   #failuresAlone = (id: string) => this.#evidence.of([id]).filter(({ passed }) => !passed);
 
-  /** True for what is to blame, and for what failed and then passed. */
+  /** True for a set that is to blame, and for a set that failed and later passed. */
   #isJudged(set: readonly string[]): boolean {
     const key = keyOf(set);
-    return [...this.#found.blamed, ...this.#found.notReproducible].some((one) => keyOf(one.set) === key);
+    return [...this.#input.found.blamed, ...this.#input.found.notReproducible].some((one) => keyOf(one.set) === key);
   }
 
   #withoutFound = (set: readonly string[]) => this.#evidence.withoutBlamed(set).filter((id) => !this.#isJudged([id]));
 
-  /** Large sets of what is not to blame, in which alternatives meet that were not in one run before. */
+  /** Large sets of alternatives that are not to blame. They combine alternatives that were not in one run before. */
   #meetings(): string[][] {
     const pairs = this.#metSoFar();
     const sets: string[][] = [];
@@ -107,14 +104,11 @@ class Search<V extends Verdict> {
     const { candidates, excludes } = this.#input;
     const clear = candidates.filter((id) => !this.#isJudged([id]));
     const pairs = new Pairs(clear, excludes);
-    for (const set of [...this.#evidence.passed(), ...this.#found.blamed.map((one) => one.set)]) pairs.add(set);
+    for (const set of [...this.#evidence.passed(), ...this.#input.found.blamed.map((one) => one.set)]) pairs.add(set);
     return pairs;
   }
 
-  /**
-   * Looks into the smallest failure that the tests' names do not explain: does it happen again, and which members fail only together?
-   * Returns false if there is none.
-   */
+  /** Examines the smallest failure that the tests' names do not explain. Returns false if there is none. */
   async #together(sets: readonly string[][]): Promise<boolean> {
     const failing = [...this.#evidence.open().map(({ set }) => set), ...sets].map((set) => this.#withoutFound(set));
     const isUnknown = (one: readonly string[]) => one.length > 0 && !this.#evidence.hasPassed(one) && !this.#isJudged(one);
@@ -127,16 +121,16 @@ class Search<V extends Verdict> {
       return true;
     }
     const together = await failingTogether(set, { run: this.#runAll, hasPassed: this.#evidence.hasPassed });
-    if (together === undefined) this.#found.notReproducible.push({ set, verdict });
-    // One that fails alone is judged as all others that do.
+    if (together === undefined) this.#input.found.notReproducible.push({ set, verdict });
+    // A single alternative that fails is judged by `#judge`, as all others.
     else if (together.set.length > 1) {
       this.#evidence.blame(together.set);
-      this.#found.blamed.push(together);
+      this.#input.found.blamed.push(together);
     }
     return true;
   }
 
-  /** Runs under these sets. What has ended counts even if a run throws. */
+  /** Runs the suite under each of these sets. Runs that have ended count even if another run throws. */
   #runAll = async (sets: readonly (readonly string[])[]): Promise<V[]> => {
     const settled = await this.#batches.settled(sets);
     for (const [at, set] of sets.entries()) {
@@ -147,7 +141,10 @@ class Search<V extends Verdict> {
     return verdictsOf(settled);
   };
 
-  /** Blames who failed alone and in two larger sets, or twice alone. Who also passed alone is not reproducible. */
+  /**
+   * Blames an alternative that failed alone and in two larger sets, or twice alone. If it also passed alone, it is not
+   * reproducible.
+   */
   #judge(): void {
     for (const id of this.#input.candidates) {
       const alone = this.#evidence.of([id]);
@@ -155,11 +152,11 @@ class Search<V extends Verdict> {
       if (verdict === undefined || this.#isJudged([id])) continue;
       if (alone.some(({ passed }) => passed)) {
         this.#evidence.acquit(id);
-        this.#found.notReproducible.push({ set: [id], verdict });
+        this.#input.found.notReproducible.push({ set: [id], verdict });
         continue;
       }
       this.#evidence.blame([id]);
-      if (second || this.#evidence.failuresWith(id) >= 2) this.#found.blamed.push({ set: [id], verdict });
+      if (second || this.#evidence.failuresWith(id) >= 2) this.#input.found.blamed.push({ set: [id], verdict });
     }
   }
 }

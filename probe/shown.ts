@@ -3,7 +3,6 @@ import { parsed } from '../contracts/tools/assumptions/asked.ts';
 import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
 import type { Shown } from './types.ts';
 
-/** A reply or webhook as it is sent. */
 export interface Version {
   /** Of a reply. */
   status?: number;
@@ -33,7 +32,10 @@ function shownVersion({ status, headers, text }: Version): Shown {
   };
 }
 
-/** Two versions. If they differ only in what reports leave out, these show it: how a text is written, and headers of the connection. */
+/**
+ * Two versions. Reports leave out how a text is written, and headers of the connection. If the versions differ only in these,
+ * they are shown.
+ */
 export function shownSides(one: Version, other: Version): { before: Shown; after: Shown } {
   const [before, after] = [shownVersion(one), shownVersion(other)];
   if (!isDeepStrictEqual(before, after)) return { before, after };

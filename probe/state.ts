@@ -20,10 +20,7 @@ const shape = z.object({
 /** Outcomes are taken up for a day. Later the tests are probably others. */
 const keptMs = 24 * 3600 * 1000;
 
-/**
- * Opens the file with the runs of a probe that was stopped, so that the next one with the same command, files in it, options, tests and
- * version goes on. Plain runs are always made again. The file is deleted when a probe ends. `key`: everything on which outcomes depend.
- */
+/** Opens the file with the runs of a probe that was stopped, so that the same probe goes on. `key`: all on which outcomes depend. */
 export function openState(key: unknown, seed: string, { fresh, folder = cacheFolder() }: { fresh: boolean; folder?: string }) {
   const path = join(folder, `${hash('sha256', JSON.stringify(key)).slice(0, 32)}.json`);
   const text = !fresh && existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -32,11 +29,11 @@ export function openState(key: unknown, seed: string, { fresh, folder = cacheFol
   const state: z.infer<typeof shape> = before ?? { seed, startedAt: new Date().toISOString(), runs: {} };
   return {
     seed: state.seed,
-    /** When the probe began that is gone on with. */
+    /** When the probe that is continued was begun. */
     resumedFrom: before?.startedAt,
     size: Object.keys(state.runs).length,
     get: (run: string): Outcome | undefined => state.runs[run],
-    /** A file that cannot be written costs the resumption, not the probe. */
+    /** If the file cannot be written, the probe continues, but cannot be resumed later. */
     set(run: string, outcome: Outcome): void {
       state.runs[run] = outcome;
       try {

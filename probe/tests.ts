@@ -4,7 +4,6 @@ import { plainLines } from '../contracts/tools/reports/plain.ts';
 const linesKept = 15;
 const failuresKept = 200;
 
-/** The last lines of a program's output, without colours. */
 export function lastLinesOf(output: string, most = linesKept): string[] {
   const lines = plainLines(withoutColours(output)).map((line) => line.trimEnd());
   return lines.filter((line) => line !== '').slice(-most);
@@ -12,7 +11,6 @@ export function lastLinesOf(output: string, most = linesKept): string[] {
 
 const withoutColours = (text: string) => text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');
 
-/** The names of tests. */
 export interface Tests {
   /** Empty if the output does not tell. */
   failed: string[];
@@ -20,10 +18,7 @@ export interface Tests {
   passed?: string[];
 }
 
-/**
- * The names of the tests that failed and passed, from the JUnit file if there is one, and otherwise from TAP or from the lines by which
- * pytest, Vitest, Jest, PHPUnit and Go name failures.
- */
+/** The names of the tests that failed and passed: from the JUnit file if there is one, or else from the output. */
 export async function testsOf(output: string, junitFile: string | undefined): Promise<Tests> {
   const xml = junitFile === undefined ? undefined : await readFile(junitFile, 'utf8').catch(() => undefined);
   const { failed, passed = [] } = xml === undefined ? testsIn(withoutColours(output)) : testsInJunit(xml);
@@ -32,21 +27,39 @@ export async function testsOf(output: string, junitFile: string | undefined): Pr
   return { failed: [...all].slice(0, failuresKept), ...(others.length > 0 && { passed: others }) };
 }
 
-/** Failed are the test cases with a failure or an error. A name is `class: name`, or only the name if it says the class already. */
-export function testsInJunit(xml: string): Required<Tests> {
+interface JunitCase {
+  /** `class: name`, or only the name if it says the class already. */
+  name: string;
+  /** As the runner wrote it. */
+  file: string | undefined;
+  outcome: 'failed' | 'passed' | 'skipped';
+}
+
+function casesIn(xml: string): JunitCase[] {
   const text = xml.replaceAll(/<!\[CDATA\[.*?\]\]>|<!--.*?-->/gs, '');
   const cases = text.matchAll(/<testcase\b((?:[^>"']|"[^"]*"|'[^']*')*?)(?:\/>|>(.*?)<\/testcase>)/gs);
-  const tests: Required<Tests> = { failed: [], passed: [] };
-  for (const [, attributes = '', inside = ''] of cases) {
-    if (/<skipped\b/.test(inside)) continue;
-    const pairs = attributes.matchAll(/(?:^|\s)(name|classname)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
+  return [...cases].map(([, attributes = '', inside = '']) => {
+    const pairs = attributes.matchAll(/(?:^|\s)(name|classname|file)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
     const named = Object.fromEntries([...pairs].map(([, of = '', double, single]) => [of, unescaped(double ?? single ?? '')]));
-    const { name = '', classname: group = '' } = named;
-    const list = /<(failure|error)\b/.test(inside) ? tests.failed : tests.passed;
-    list.push(group === '' || group === 'test' || name.startsWith(group) ? name : `${group}: ${name}`);
-  }
-  return tests;
+    const { name = '', classname: group = '', file } = named;
+    return {
+      name: group === '' || group === 'test' || name.startsWith(group) ? name : `${group}: ${name}`,
+      file,
+      outcome: /<skipped\b/.test(inside) ? 'skipped' : /<(failure|error)\b/.test(inside) ? 'failed' : 'passed',
+    };
+  });
 }
+
+/** Test cases with a failure or an error count as failed. */
+export function testsInJunit(xml: string): Required<Tests> {
+  const cases = casesIn(xml);
+  const named = (outcome: JunitCase['outcome']) => cases.filter((one) => one.outcome === outcome).map(({ name }) => name);
+  return { failed: named('failed'), passed: named('passed') };
+}
+
+/** The files of tests, of runners that write them, by the names of the tests. */
+export const filesInJunit = (xml: string): ReadonlyMap<string, string> =>
+  new Map(casesIn(xml).flatMap(({ name, file }) => (file ? [[name, file] as const] : [])));
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 
@@ -92,7 +105,7 @@ function testsIn(output: string): Tests {
   return { failed: named(failureLines), passed: named(passedLines) };
 }
 
-/** TAP: `not ok 3 - name`. Of nested failures only the innermost, since the others fail because of them. */
+/** TAP: `not ok 3 - name`. If failures are nested, only the innermost ones, because the others fail because of these. */
 export function testsInTap(lines: readonly string[]): Required<Tests> {
   const points = lines.flatMap((line) => {
     const [, indent = '', not, name = '', directive] =

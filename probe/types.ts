@@ -15,7 +15,7 @@ export interface Shown {
 export interface Difference {
   /** Such as `POST /sales` or `webhook sale.completed`. */
   where: string;
-  /** As our choice has it. Absent if only the request is understood otherwise. */
+  /** The reply or webhook under our choice. Absent if only the request is understood otherwise. */
   before?: Shown;
   /** Under the alternative. */
   after?: Shown;
@@ -35,6 +35,9 @@ export interface Outcome {
   notRun?: string[];
   durationMs: number;
 }
+
+/** What a stub plays: an alternative, or a mutant. */
+export type Played = Pick<Candidate, 'id' | 'api' | 'gap' | 'alternative'>;
 
 /** What the register says of an alternative. */
 export interface Candidate {
@@ -92,8 +95,8 @@ export interface ProbeReport {
   /** Choices that the client can become independent of. */
   dependencies: Dependency[];
   /**
-   * What only the service's owner can answer, with the tests that depend on the answer. Of each gap that has such alternatives, they are
-   * tried until tests fail under one; what `only` names is tried in any case.
+   * What only the owner can answer, with the tests that depend on it. The alternatives of a gap are tried until tests fail under
+   * one.
    */
   questions: Dependency[];
   /** Alternatives that changed at least one reply or webhook of the plain run. */
@@ -128,10 +131,7 @@ export interface ProbeRun {
 export interface ProbeOptions {
   /** The APIs that `run` calls. */
   apis: ServiceName | readonly ServiceName[];
-  /**
-   * Runs what depends on the APIs. It passes if it returns, and fails if it throws, rejects, or returns the names of failed tests.
-   * Called many times, each time with fresh stubs.
-   */
+  /** Runs what depends on the APIs, with fresh stubs each time. It fails if it throws, rejects, or returns the names of failed tests. */
   run(context: ProbeRun): unknown;
   /** Gaps, alternatives as `pos.sale-status=200`, or a group (`pos`, `cohesion`, `harmless`), to ask about. Default: all that a stub plays. */
   only?: readonly string[];

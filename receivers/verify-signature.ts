@@ -182,13 +182,10 @@ function anyVerified(given: readonly string[], keys: readonly KeyObject[], signe
   return keys.some((key) => signatures.some((signature) => verify(null, signed, key, signature)));
 }
 
-function isUsableText(secret: string): boolean {
-  return typeof secret === 'string' && withoutPrefix(secret) !== '' && secret.trim() === secret;
-}
+const isUsableText = (secret: string): boolean =>
+  typeof secret === 'string' && withoutPrefix(secret) !== '' && secret.trim() === secret;
 
-function withoutPrefix(secret: string): string {
-  return secret.replace(/^whsec_/, '');
-}
+const withoutPrefix = (secret: string): string => secret.replace(/^whsec_/, '');
 
 /** Compares all pairs in constant time, so that the duration reveals nothing about the expected values. */
 function anyEqual(given: readonly string[], expected: readonly string[]): boolean {
@@ -202,14 +199,10 @@ function anyEqual(given: readonly string[], expected: readonly string[]): boolea
   return found;
 }
 
-function refused(reason: Reason, message: string): Verification {
-  return { valid: false, reason, message };
-}
+const refused = (reason: Reason, message: string): Verification => ({ valid: false, reason, message });
 
-function malformed(name: string, form: string): Verification {
-  return refused('malformed_header', `${name} must be ${form}, and must occur once.`);
-}
+const malformed = (name: string, form: string): Verification =>
+  refused('malformed_header', `${name} must be ${form}, and must occur once.`);
 
-function wrongSignature(name: string): Verification {
-  return refused('wrong_signature', `${name} does not match: the body was changed, or the secret is wrong.`);
-}
+const wrongSignature = (name: string): Verification =>
+  refused('wrong_signature', `${name} does not match: the body was changed, or the secret is wrong.`);

@@ -16,24 +16,27 @@ import type { Core } from './core.ts';
 import { documentsOf } from './documents.ts';
 import { explainFaults, explainRefusals, helpingWith } from './help/explaining.ts';
 import type { HelpParts } from './help/help.ts';
-import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall, showCalls } from './hooks.ts';
+import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall, sendWebhooksFirst, showCalls } from './hooks.ts';
 import type { Journal } from './journal/journal.ts';
 import { journalSink } from './journal/sink.ts';
+import { takeBodiesAhead } from './request-body.ts';
 import { repeatUnchanged } from './unchanged.ts';
+import { leadToWorlds } from './worlds/front.ts';
+import type { Worlds } from './worlds/worlds.ts';
 
 export interface StubAppParts {
   core: Core;
+  /** Options of Node's https server. Undefined for plain http. */
+  https?: object | undefined;
   journal: Journal;
   faults: CallHooks['faults'];
   /** The alternatives under which it answers. Default: none. */
   assumptions?: Assumptions | undefined;
   /** See `showCalls`. */
   called?: Parameters<typeof showCalls>[1] | undefined;
-  /** Counts calls against limits. */
   count: Count;
   /** Origins whose pages may call the API; `*` stands for all. */
   cors: readonly string[];
-  /** Limits on single operations, by operation. */
   operationLimits?: AppParts['operationLimits'];
   /** The stub's address, credentials and data, as of the moment of the call. */
   about: () => HelpParts<ServiceName>;
@@ -43,28 +46,34 @@ export interface StubAppParts {
   help: boolean;
   /** True if figures are kept for the console, and the partners' profile is served. */
   console: boolean;
+  /** Its worlds. Undefined for an app that is not a stub of its own, such as that of a world: it has no pages for people. */
+  worlds?: Worlds | undefined;
 }
 
 /** The app of a stub: one API at the root, with a journal, faults and explanations. */
 export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
-  const { core, journal, faults, assumptions, operationLimits, about, tryIt, help, count } = parts;
+  const { core, https, journal, faults, assumptions, operationLimits, about, help, count, worlds } = parts;
   const { settings, store, queue, services, log, records } = core;
   const { api } = core.provider;
   const explainFault: CallHooks['explainFault'] = help ? explainFaults(about) : (body) => body;
   const helpFor = help ? helpingWith(about, assumptions) : undefined;
   const served = helpFor ? explainRefusals(api, helpFor) : api;
-  const documents = documentsOf(api.name as ServiceName, { profile: parts.console, help, core });
   return buildApp({
     settings,
+    // HTTP/1.1 only, which faults cut, and without HSTS, which would keep browsers from all other stubs on localhost.
+    ...(https && { transport: { https } }),
     log,
     ...(operationLimits && { operationLimits }),
-    counter: async () => count,
+    counter: async () => (assumptions ? countUnder(assumptions, count) : count),
     recording: recordingTo(records.sink, journalSink(journal, hasOwnPath)),
     cors: { origins: parts.cors, except: isOwnCall },
     beforeApis(app) {
+      if (worlds) leadToWorlds(app, api.name as ServiceName, worlds);
+      takeBodiesAhead(app);
       repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
       showConsoleAtRoot(app);
       installCallHooks(app, { api, faults, assumptions, explainFault, helpFor });
+      if (core.payments) sendWebhooksFirst(app, core.payments, core.webhooks);
       if (parts.called) showCalls(app, parts.called);
     },
     apis: [{ prefix: '', api: served }],
@@ -73,16 +82,31 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
       (app) => serveLate(app, '/.well-known/passerelle-webhook-keys', () => openPublicKeys(core)),
       (app) => serveLate(app, '/.well-known/passerelle-webhook-sources', () => openSourceAddresses(core)),
       serveProbes({ program: 'stub', readiness: () => readinessOf({ store, queue, queueNeeded: true, clock: services.clock }) }),
-      (app) => serveLate(app, '/console', () => openPage('console', parts)),
-      ...(parts.console
-        ? [
-            (app: FastifyInstance) => serveLate(app, '/profile', () => openPage('profile', parts)),
-            (app: FastifyInstance) => serveLate(app, '/profile/v1', () => openProfileApp(parts)),
-          ]
-        : []),
-      serveDocs({ documents, tryIt, home: false, rootApi: api.name }),
+      ...(parts.console ? [(app: FastifyInstance) => serveLate(app, '/profile/v1', () => openProfileApp(parts))] : []),
+      ...(worlds ? pagesForPeople(parts) : []),
     ],
   });
+}
+
+function pagesForPeople(parts: StubAppParts): ((app: FastifyInstance) => void | Promise<void>)[] {
+  const { core, tryIt, help, console } = parts;
+  const api = core.provider.api.name as ServiceName;
+  return [
+    (app) => serveLate(app, '/console', () => openPage('console', parts)),
+    ...(console ? [(app: FastifyInstance) => serveLate(app, '/profile', () => openPage('profile', parts))] : []),
+    serveDocs({ documents: documentsOf(api, { profile: console, help, core }), tryIt, home: false, rootApi: api }),
+  ];
+}
+
+/** Counts as `count` does, and refuses nothing where limits are not enforced. */
+const countUnder =
+  (assumptions: Assumptions, count: Count): Count =>
+  (...asked) =>
+    assumptions.live?.hasNoLimits ? unlimited(count(...asked)) : count(...asked);
+
+async function unlimited(counting: ReturnType<Count>) {
+  const counted = await counting;
+  return counted && { ...counted, exceeded: false };
 }
 
 /** Increases with what is stored and with what is assumed: both change replies. */
@@ -117,7 +141,7 @@ async function openPublicKeys(core: Core): Promise<FastifyInstance> {
   return openUnrecorded(core, servePublicKeys(core.services));
 }
 
-/** The addresses that webhooks come from, of which a stub lists none, in an app of their own. */
+/** A separate app for the addresses that webhooks come from. A stub lists no address. */
 async function openSourceAddresses(core: Core): Promise<FastifyInstance> {
   const { serveSourceAddresses } = await import('../gateway/manage/webhooks/source-addresses.ts');
   return openUnrecorded(core, serveSourceAddresses([]));

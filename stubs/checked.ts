@@ -31,7 +31,7 @@ const groups: readonly unknown[] = [
  * The stub as programs get it. A member that is used after `close`, or with an argument that it does not take, throws
  * `CouldNotRun`.
  */
-export function checkedStub<S extends Stub>(stub: S): S {
+export function checkedStub<S extends Stub>(stub: S, kind: 'stub' | 'world'): S {
   let closed = false;
   const close = () => {
     closed = true;
@@ -45,14 +45,14 @@ export function checkedStub<S extends Stub>(stub: S): S {
   });
   return guarded(members, (member, args) => {
     if (closed && !afterClose.includes(member))
-      throw new CouldNotRun(`stub.${member} was used after stub.close(). Start another stub, or close this one later.`);
+      throw new CouldNotRun(`${kind}.${member} was used after ${kind}.close(). Start another ${kind}, or close this one later.`);
     checkArguments(member, args);
   });
 }
 
 /** The object, whose functions, and those of its groups, run `check` first. */
-function guarded<T extends object>(object: T, check: (member: string, args: unknown[]) => void, path = ''): T {
-  return new Proxy(object, {
+const guarded = <T extends object>(object: T, check: (member: string, args: unknown[]) => void, path = ''): T =>
+  new Proxy(object, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof name === 'symbol') return value;
@@ -64,4 +64,3 @@ function guarded<T extends object>(object: T, check: (member: string, args: unkn
       return path === '' && groups.includes(name) ? guarded(value as object, check, `${name}.`) : value;
     },
   });
-}

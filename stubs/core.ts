@@ -45,6 +45,8 @@ export interface CoreParts {
   mobileMoney?: Pick<MobileMoneyParts, 'rules' | 'ended' | 'ending'> | undefined;
   /** Its rows. Default: none yet. */
   memory?: MemoryStore | undefined;
+  /** Loses webhooks of the API. Default: none. */
+  lost?: Pick<AttemptHooks, 'skip' | 'skipped'> | undefined;
   /** Told of each webhook that is sent, with the headers of the reference. */
   message?: ((...sent: Parameters<NonNullable<AttemptHooks['headers']>>) => void) | undefined;
 }
@@ -53,7 +55,7 @@ export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** The parts of a stub behind its app: one API on the memory tier, its webhooks, and the recorded calls. */
 export async function openCore(name: ServiceName, parts: CoreParts) {
-  const { clock, log, listener, console, mobileMoney, assumptions, message } = parts;
+  const { clock, log, listener, console, mobileMoney, assumptions, lost, message } = parts;
   const memory = parts.memory ?? new MemoryStore({ calls: callsKept, tallies: console ? talliesKept : 0 });
   const { queue } = openMemory(clock, log, memory);
   let ownEvents: ReadonlySet<string> = new Set();
@@ -80,6 +82,8 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
       lateClient: true,
       abortOnClose: true,
       ...hooks,
+      skip: (...due) => (isOfApi(due[1].type) ? (hooks?.skip?.(...due) ?? lost?.skip?.(...due)) : undefined),
+      skipped: (delivery) => lost?.skipped?.(delivery),
       headers(...sent) {
         message?.(...sent);
         return hooks?.headers?.(...sent);

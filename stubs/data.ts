@@ -13,6 +13,7 @@ import { fill } from './seed/index.ts';
 import type { Fixtures } from './seed/types.ts';
 import type { Stub, StubOptions } from './types.ts';
 import type { NewStubEndpoint, StubEndpoint } from './webhook-types.ts';
+import { marksOf } from './worlds/credentials.ts';
 
 export interface DataParts {
   services: Services;
@@ -21,9 +22,10 @@ export interface DataParts {
   /** Ends pending payments (pos). */
   payments: StubMobileMoney | undefined;
   assumptions: Pick<Assumptions, 'live'>;
+  /** The name of the world whose data it is. Its credentials are like no others. */
+  world?: string | undefined;
 }
 
-/** The data that a stub starts with. */
 export interface StubData<A extends ServiceName> {
   credentials: Credentials[A];
   /** Values that exist in the data, for examples. */
@@ -33,7 +35,6 @@ export interface StubData<A extends ServiceName> {
   endpoints: Stub['endpoints'];
   /** As `endpoints.add`; the endpoint may be narrowed to some stores or structures. */
   add(endpoint: NewStubEndpoint & { perimeter?: string[] | null }): Promise<StubEndpoint>;
-  /** Returns the data as it is now, as fixtures. */
   state(): Promise<Fixtures[A]>;
   /** Restores the initial data of the store. */
   reset(): Promise<void>;
@@ -41,14 +42,15 @@ export interface StubData<A extends ServiceName> {
 
 /** Fills the store by the options. Throws `CouldNotRun` or a `Refusal` for data that cannot be used. */
 export async function openData<A extends ServiceName>(api: A, parts: DataParts, options: StubOptions<A>): Promise<StubData<A>> {
-  const { services, memory, payments, assumptions } = parts;
+  const { services, memory, payments, assumptions, world } = parts;
   const { store } = services;
-  const credentials = await fill(api, services, {
+  const filled = await fill(api, services, {
     seed: options.seed ?? 'demo',
     plan: options.plan,
     ending: (id, ending) => payments?.addOfSeed(id, ending),
     live: assumptions.live,
   });
+  const credentials = world === undefined ? filled : await marksOf(api).rename(services, filled, world);
   const secret = checkSecret(options.secret ?? usualSecret(services.keys, api));
   let endpoints: StubEndpoint[] = [];
   const add: StubData<A>['add'] = async (endpoint) => {

@@ -86,7 +86,7 @@ export async function endpointAt(parts: Parts, service: ServiceName, { to, secre
   const owned = owner === undefined ? {} : { owner: await knownOwner(store, { service, owner }) };
   const where: Where<'endpoints'> = { service, url, active: true, deleted_at: null, ...owned };
   const active = await store.list('endpoints', { where });
-  // One for single events is used again for its owner only, who may have a limited number.
+  // An endpoint for single events is used again only for an owner, who may have a limited number of endpoints.
   const registered = active.filter(({ events }) => events === null || events.length > 0 || owner !== undefined);
   const secretsOf = ({ secrets }: Endpoint) => secrets.map(({ sealed }) => keys.open(sealed));
   const fitting = registered.find((endpoint) => secret === undefined || secretsOf(endpoint).includes(secret));

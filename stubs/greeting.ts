@@ -1,22 +1,31 @@
 import sea from 'node:sea';
 import { styleText } from 'node:util';
-import { type ServiceName, services } from '../contracts/documents/services.ts';
+import { npxCommand, type ServiceName, services } from '../contracts/documents/services.ts';
 import { curlLine } from '../contracts/openapi/example.ts';
 import type { Credentials } from './credentials.ts';
 import type { Stub } from './types.ts';
 
 /** How the reader starts the command again: the single executable as it was typed. */
-const program = sea.isSea() ? process.argv0 : 'npx passerelle';
+const program = sea.isSea() ? process.argv0 : npxCommand;
 
-/** The greeting of a stub for programs: one JSON object. */
-export function jsonGreeting({ api, url, console, credentials, operatorToken, secret, endpoints, assumptions }: Stub): string {
-  const shown = { api, url, console, credentials, operatorToken, secret, endpoints: endpoints.list() };
+/** The greeting of a stub for programs: one JSON object. `caFile`: what clients must trust, if the stub serves https. */
+export function jsonGreeting(stub: Stub, caFile?: string): string {
+  const { api, url, console, credentials, operatorToken, secret, endpoints, assumptions } = stub;
+  const shown = { api, url, caFile, console, credentials, operatorToken, secret, endpoints: endpoints.list() };
   return JSON.stringify({ kind: 'started', ...shown, assumptions: assumptions.list() });
 }
 
+interface Look {
+  colors: boolean;
+  /** The file that clients must trust, if the stub serves https. */
+  trusted?: string | undefined;
+}
+
 /** The greeting of a stub for people: addresses, credentials, a call to try and the next step. */
-export function greetingOf<A extends ServiceName>(stub: Stub<A>, { colors }: { colors: boolean }): string {
+export function greetingOf<A extends ServiceName>(stub: Stub<A>, { colors, trusted }: Look): string {
   const { api, url, console, operatorToken, secret, endpoints, payments, faults, assumptions } = stub;
+  const tried = tries[api](url, stub.credentials);
+  const numbers = new Map(payments.testNumbers.map(({ rule, phone, does }) => [rule, `${phone}  ${does}`]));
   const bold = (text: string) => (colors ? styleText('bold', text, { validateStream: false }) : text);
   const rows = [
     ['API', `${url}/api/v1`],
@@ -26,6 +35,7 @@ export function greetingOf<A extends ServiceName>(stub: Stub<A>, { colors }: { c
     ['OpenAPI', `${url}/openapi.json`],
     ['Control', `${url}/_stub`],
     ...(console === undefined ? [] : [['Profile', `${url}/profile  (for partners: sign in with their credentials)`]]),
+    ...(trusted === undefined ? [] : trustRows(trusted)),
     ...credentialRows[api](stub.credentials),
     ['Operator token', operatorToken],
     ['Signing secret', secret],
@@ -33,7 +43,7 @@ export function greetingOf<A extends ServiceName>(stub: Stub<A>, { colors }: { c
       const what = `${events?.join(', ') ?? 'all events'}${owner === null ? '' : ` of ${owner}`}`;
       return ['Webhooks to', `${to} (${what})`];
     }),
-    ...payments.rules.map((rule) => ['Mobile money', rule]),
+    ...payments.rules.map((rule) => ['Mobile money', numbers.get(rule) ?? rule]),
     ...assumptions.list().map(({ gap, alternative, text }) => ['Assumes', `${gap}=${alternative} (${text})`]),
     ...faults.list().map(({ text }) => ['Fault', `${text} (seed ${faults.seed})`]),
   ];
@@ -43,15 +53,24 @@ export function greetingOf<A extends ServiceName>(stub: Stub<A>, { colors }: { c
     ...rows.map(([name = '', value = '']) => `${name.padEnd(16)}${value}`),
     '',
     'Try:',
-    tries[api](url, stub.credentials),
+    trusted === undefined ? tried : tried.replace('curl', () => `curl --cacert ${quoted(trusted)}`),
     '',
     'Paste this into other terminals, for your receiver, listen, trigger and doctor:',
-    `export PASSERELLE_URL='${url}' PASSERELLE_OPERATOR_TOKEN='${operatorToken}' PASSERELLE_SIGNING_SECRET='${secret}'`,
+    `export PASSERELLE_URL='${url}' PASSERELLE_OPERATOR_TOKEN='${operatorToken}' PASSERELLE_SIGNING_SECRET='${secret}'${trusted === undefined ? '' : ` NODE_EXTRA_CA_CERTS=${quoted(trusted)}`}`,
     '',
     `Next: ${program} trigger ${services[api].exampleEvent} --at ${url}${endpoints.list().length > 0 ? '' : ' --to http://127.0.0.1:3000/hook'}`,
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
+
+/** How clients trust what nobody else knows. The variables of some replace what they trust otherwise, so they are not exported. */
+const trustRows = (file: string): [string, string][] => [
+  ['Clients trust', file],
+  ['', 'Node: NODE_EXTRA_CA_CERTS=FILE, curl: --cacert FILE, Python, Go and Ruby: SSL_CERT_FILE=FILE'],
+  ['', 'Python requests: REQUESTS_CA_BUNDLE=FILE, PHP: -d curl.cainfo=FILE -d openssl.cafile=FILE'],
+];
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const credentialRows: { [A in ServiceName]: (credentials: Credentials[A]) => [string, string][] } = {
   pos: ({ apiKey, apiSecret, plan }) => [

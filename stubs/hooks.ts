@@ -3,6 +3,7 @@ import type { ServiceName } from '../contracts/documents/services.ts';
 import { findOperation } from '../contracts/openapi/operations.ts';
 import { type Detail, Refusal } from '../gateway/base/errors.ts';
 import type { Api } from '../gateway/http/api.ts';
+import type { Webhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { installAssumptions } from './assume/calls.ts';
 import type { ChosenFault } from './faults/applied.ts';
@@ -10,6 +11,7 @@ import type { Faults } from './faults/faults.ts';
 import { installFaults } from './faults/install.ts';
 import type { HelpFor } from './help/explaining.ts';
 import { keepUnreadBodies } from './journal/sink.ts';
+import type { StubMobileMoney } from './payments/mobile-money.ts';
 import { readUnread } from './request-body.ts';
 
 /** Returns true for calls of the stub's own routes, of the manage API and of the profile: they never fail and are not in the journal. */
@@ -45,6 +47,18 @@ export function installCallHooks(app: FastifyInstance, { api, faults, assumption
     invalidStatus: api.status.invalid,
     errorBody,
     explain: explainFault,
+  });
+}
+
+/** Holds back the replies to those payments whose webhooks come before, until these have been tried. */
+export function sendWebhooksFirst(
+  app: FastifyInstance,
+  payments: Pick<StubMobileMoney, 'fateOfWebhooks'>,
+  webhooks: Pick<Webhooks, 'settled'>,
+): void {
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    if (payments.fateOfWebhooks(request.id) !== 'early') return done(null, payload);
+    void webhooks.settled().then(() => done(null, payload), done);
   });
 }
 

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { AttemptReport } from '../gateway/webhooks/model/listener.ts';
 import type { RecordedCall } from './journal/call.ts';
 import type { StubPayment } from './payments/types.ts';
-import type { StubEvent } from './types.ts';
+import type { LostWebhook, StubEvent } from './types.ts';
 
 export interface LineOptions {
   colors: boolean;
@@ -13,6 +13,7 @@ type Style = Parameters<typeof styleText>[0];
 /** Formats what happened as one line for people. */
 export function lineOf(event: StubEvent, options: LineOptions): string {
   if (event.kind === 'payment') return paymentLine(event.payment, options);
+  if (event.kind === 'lost') return lostLine(event.webhook, options);
   return event.kind === 'call' ? callLine(event.call, options) : attemptLine(event.attempt, options);
 }
 
@@ -20,11 +21,11 @@ export function lineOf(event: StubEvent, options: LineOptions): string {
 export function jsonLineOf(event: StubEvent): string {
   if (event.kind === 'attempt') return JSON.stringify({ at: new Date().toISOString(), ...event.attempt, kind: 'attempt' });
   if (event.kind === 'payment') return JSON.stringify({ kind: 'payment', at: new Date().toISOString(), ...event.payment });
+  if (event.kind === 'lost') return JSON.stringify({ kind: 'lost', at: new Date().toISOString(), ...event.webhook });
   const { id, at, method, url, operation, status, durationMs, refusal, fault, faultRules } = event.call;
   return JSON.stringify({ kind: 'call', id, at, method, url, operation, status, durationMs, refusal, fault, faultRules });
 }
 
-/** The parts of a call that a line shows. */
 export type CallOfLine = Pick<
   RecordedCall,
   'at' | 'method' | 'url' | 'status' | 'durationMs' | 'refusal' | 'fault' | 'faultRules'
@@ -38,13 +39,22 @@ export function callLine(
     clockOf(at),
     method.padEnd(6),
     url,
-    painted(String(status || 'reset'), styleOf(status), colors),
+    painted(String(status || 'no reply'), styleOf(status), colors),
     `${durationMs.toFixed(1)} ms`,
   ];
-  if (fault) parts.push(painted(`fault ${fault}`, 'magenta', colors));
-  for (const id of faultRules) parts.push(painted(`DELETE /_stub/faults/${id} removes it`, 'dim', colors));
+  if (fault) parts.push(...faultParts(fault, faultRules, { colors }));
   if (refusal && !fault) parts.push(painted(refusal.message, 'dim', colors));
   return oneLine(parts.join('  '));
+}
+
+const faultParts = (fault: string, rules: readonly string[], { colors }: LineOptions): string[] => [
+  painted(`fault ${fault}`, 'magenta', colors),
+  ...rules.map((id) => painted(`DELETE /_stub/faults/${id} removes it`, 'dim', colors)),
+];
+
+function lostLine({ eventType, url, fault, faultRule }: LostWebhook, options: LineOptions): string {
+  const parts = [clockOf(new Date().toISOString()), 'hook  ', `${eventType} -> ${url}`, painted('lost', 'red', options.colors)];
+  return oneLine([...parts, ...faultParts(fault, faultRule === undefined ? [] : [faultRule], options)].join('  '));
 }
 
 function attemptLine(attempt: AttemptReport, { colors }: LineOptions): string {
@@ -86,6 +96,4 @@ const painted = (text: string, style: Style, colors: boolean) =>
   colors ? styleText(style, text, { validateStream: false }) : text;
 
 /** Replaces control characters: a caller must not write lines or move the cursor on a developer's terminal. */
-function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[\d+m)/g, '?');
-}
+const oneLine = (text: string): string => text.replace(/[\u0000-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[\d+m)/g, '?');

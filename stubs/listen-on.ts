@@ -1,16 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import type { Scheme } from './journal/call.ts';
+import type { StubOptions } from './types.ts';
+
+export const defaultHost = '127.0.0.1';
 
 /** The address of a stub, which is known once it listens. */
 export class Address {
+  readonly scheme: Scheme;
   readonly #host: string;
   readonly #port: number;
   #url = '';
 
   /** `port`: 0 takes any free one. */
-  constructor({ host = '127.0.0.1', port = 0 }: { host?: string | undefined; port?: number | undefined }) {
+  constructor({ host = defaultHost, port = 0, tls = false }: Pick<StubOptions, 'host' | 'port' | 'tls'>) {
     this.#host = host;
     this.#port = port;
+    this.scheme = tls ? 'https' : 'http';
   }
 
   /** The URL for clients on this machine; '' before `listen`. */
@@ -28,7 +34,7 @@ export class Address {
     }
     const { port } = app.addresses()[0] as { port: number };
     const named = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
-    this.#url = `http://${named}:${port}`;
+    this.#url = `${this.scheme}://${named}:${port}`;
   }
 
   #whyNot({ code, message }: NodeJS.ErrnoException): string {

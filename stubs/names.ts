@@ -15,11 +15,7 @@ export const operationNames = {
 /** An operationId, such as `createSale`. */
 export type OperationName<A extends ServiceName = ServiceName> = (typeof operationNames)[A][number];
 /** An event type, such as `sale.completed`. */
-export type EventName<A extends ServiceName = ServiceName> = EventNames[A];
-interface EventNames {
-  pos: keyof PosWebhooks;
-  cohesion: keyof CohesionWebhooks;
-}
+export type EventName<A extends ServiceName = ServiceName> = { pos: keyof PosWebhooks; cohesion: keyof CohesionWebhooks }[A];
 /** The plan of an account (pos). */
 export type PlanName = Plan;
 

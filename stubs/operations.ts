@@ -16,6 +16,7 @@ import type { Stub, StubEvent, StubOperations } from './types.ts';
 import { waitForDelivery } from './wait-for-delivery.ts';
 import type { Watching } from './watching.ts';
 import { deliveriesOf, type Gateway, resend } from './webhooks.ts';
+import type { Worlds } from './worlds/worlds.ts';
 
 /** Who is told of each attempt. The journal tells of calls. */
 export class Subscribers {
@@ -46,18 +47,19 @@ export interface OperationParts<A extends ServiceName> {
   features: readonly Feature[];
   /** Ends what waits for the stub. */
   closing: AbortController;
-  watching: Watching | undefined;
+  watching: Partial<Watching>;
+  worlds: Worlds<A>;
 }
 
 /** What a program can do with a stub. */
 export function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
-  const { api, core, data, clock, faults, assumptions, journal, events, features, closing, watching } = parts;
+  const { api, core, data, clock, faults, assumptions, journal, events, features, closing, watching, worlds } = parts;
   const { services, catalogue, operatorToken, webhooks } = core;
   const settled = async () => {
     do {
       await core.payments?.settled();
       await webhooks.settled();
-    } while (await assumptions.settle());
+    } while ((await assumptions.settle()) || core.payments?.isBusy);
   };
   const gateway = { services, catalogue, settled };
   const { secret, credentials } = data;
@@ -65,7 +67,7 @@ export function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>
     const triggerOn = ({ payments, policies }: Core, gateway: Gateway) =>
       trigger({ gateway, service: api, credentials, secret, payments, policy: policies[api] }, sent, options);
     const what = `the trigger of ${sent.map(({ event }) => event).join(', ')}`;
-    await watching?.changes(what, (other) => triggerOn(other, { ...other, settled: other.webhooks.settled }));
+    await watching.changes?.(what, (other) => triggerOn(other, { ...other, settled: other.webhooks.settled }));
     return triggerOn(core, gateway);
   };
   const close = () => {
@@ -115,6 +117,8 @@ export function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>
         for (const end of ends) end();
       };
     },
+    world: (options) => worlds.add(options),
+    worlds: () => worlds.list(),
     state: () => data.state(),
     reset: () => resetFeatures(features),
   };
@@ -128,6 +132,7 @@ function paymentsOf(api: ServiceName, payments: Core['payments'], settled: () =>
   };
   return {
     rules: payments?.rules ?? [],
+    testNumbers: payments?.testNumbers ?? [],
     list: async (filter) => known().list(filter),
     async settle(id, as) {
       const payment = await known().settle(id, as);

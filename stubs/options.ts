@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { serviceNames } from '../contracts/documents/services.ts';
 import { isRecord } from '../contracts/json.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import type { Certified } from '../gateway/start/tls.ts';
 import { abilityNames } from '../gateway/store/tables/cohesion.ts';
 import { type DeliverySelector, deliverySelectors, deliveryStatuses } from '../gateway/store/tables/webhooks.ts';
 import type { CallFilter } from './journal/filter.ts';
@@ -25,7 +26,7 @@ import {
   texts,
   whole,
 } from './takes.ts';
-import type { Stub, StubOptions } from './types.ts';
+import type { Stub, StubOptions, WorldOptions } from './types.ts';
 import type { DeliveryFilter, EventToSend, NewStubEndpoint, TriggerOptions } from './webhook-types.ts';
 
 const endpointFields = {
@@ -38,24 +39,35 @@ const endpointFields = {
 const takesEndpoint = 'an object with a url, such as { url: "http://127.0.0.1:3000/hook" }';
 const endpoint = objectOf<NewStubEndpoint>('a field of an endpoint', endpointFields, takesEndpoint);
 
+const takesCertified = 'true, false, or the files of a certificate and its key: { cert: "cert.pem", key: "key.pem" }';
+const certified = objectOf<Certified<string>>('a file of tls', { cert: text, key: text }, takesCertified);
+
 const takesByGap = "an object such as { 'pos.sale-status': '200' }";
 const byGap = z.custom((value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string'), takesByGap);
+
+/** The options that may differ between a world and its stub. */
+const ownOptions = () => ({
+  seed: z.union([text, anyObject], '"demo", "empty", a file, or an object'),
+  plan: text,
+  limits: flag,
+  clock: z.union([textOrNumber, aDate], 'text, a number or a Date'),
+  faults: z.array(textOrObject, 'a list, in which each is text or an object'),
+  faultSeed: textOrNumber,
+  webhooks: z.array(endpoint, 'a list of endpoints'),
+  secret: text,
+  mobileMoney: textOrList,
+  assume: z.union([byGap, textOrList], `${takesByGap}, text or a list of text`),
+});
+
+const worldOptions = () => optionsOf<WorldOptions>('an option of a world', { name: text, ...ownOptions() });
 
 /** The options of `startStub`. A function, because a start without options needs no schema. */
 const startOptions = () =>
   optionsOf<StubOptions>('an option of startStub', {
     port: whole(0, 65_535),
     host: text.min(1, 'an address, such as 127.0.0.1'),
-    seed: z.union([text, anyObject], '"demo", "empty", a file, or an object'),
-    plan: text,
-    limits: flag,
-    clock: z.union([textOrNumber, aDate], 'text, a number or a Date'),
-    faults: z.array(textOrObject, 'a list, in which each is text or an object'),
-    faultSeed: textOrNumber,
-    webhooks: z.array(endpoint, 'a list of endpoints'),
-    secret: text,
-    mobileMoney: textOrList,
-    assume: z.union([byGap, textOrList], `${takesByGap}, text or a list of text`),
+    tls: z.union([flag, certified], takesCertified),
+    ...ownOptions(),
     observed: z.union([text, anyObject], 'a file written by passerelle observe, or its content'),
     cors: texts,
     help: flag,
@@ -65,8 +77,6 @@ const startOptions = () =>
 
 /** The form of a call's id. An id of that form that is not known belongs to a call that was dropped. */
 export const isCallId = (value: unknown): boolean => typeof value === 'string' && /^call_[0-9a-f]{32}$/.test(value);
-
-type Arguments = Readonly<Record<string, z.ZodType>>;
 
 const timeoutMs = z.custom((value) => typeof value === 'number' && value >= 0 && value < 2 ** 31, 'a number of milliseconds');
 const signal = z.instanceof(AbortSignal, { error: 'an AbortSignal' });
@@ -156,12 +166,13 @@ const argumentsOfProfile = () => ({
   'profile.deliveries': { owner: text.optional() },
 });
 
-/** What the members of a stub take: the arguments by their names, in their order. Members are named by their path. */
-const argumentsOfMembers = (): Readonly<Record<string, Arguments>> => ({
+/** The arguments of a stub's members, with their names and in their order. A member is named by its path. */
+const argumentsOfMembers = (): Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> => ({
   ...argumentsOfWebhooks(),
   ...argumentsOfCalls(),
   ...argumentsOfProfile(),
   subscribe: { listener: callback },
+  world: { options: worldOptions() },
   'clock.advance': { duration: z.union(textOrNumber.options, 'a duration such as 72h, or milliseconds') },
   'endpoints.add': { endpoint },
   'endpoints.remove': { id: text },

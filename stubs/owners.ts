@@ -4,9 +4,7 @@ import { didYouMean } from '../gateway/base/nearest.ts';
 import type { Rows } from '../gateway/store/port.ts';
 import type { OwnerName, OwnerNames } from './names.ts';
 
-type OwnersOf = { [A in ServiceName]: (rows: Rows) => Promise<OwnerNames[A][]> };
-
-const ownersOf: OwnersOf = {
+const ownersOf: { [A in ServiceName]: (rows: Rows) => Promise<OwnerNames[A][]> } = {
   async pos(rows) {
     return (await rows.list('accounts', { order: [['id', 'asc']] })).map(({ id }): OwnerNames['pos'] => `account:${id}`);
   },

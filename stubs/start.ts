@@ -3,13 +3,13 @@ import pino from 'pino';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { findOperation, openApi } from '../contracts/openapi/operations.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { Refusal } from '../gateway/base/errors.ts';
+import { Refusal, SettingsError } from '../gateway/base/errors.ts';
 import { type Feature, startFeatures } from '../gateway/base/features.ts';
 import type { Logger } from '../gateway/base/log.ts';
 import { isOrigin } from '../gateway/http/cors.ts';
 import { serveLate } from '../gateway/http/late.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
-import { nobodyListens } from '../gateway/webhooks/model/listener.ts';
+import { type DeliveryListener, nobodyListens } from '../gateway/webhooks/model/listener.ts';
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
 import { assumedOf } from './assume/chosen.ts';
@@ -21,6 +21,7 @@ import { examplesOf } from './examples/reply.ts';
 import { documentCheck } from './faults/document-check.ts';
 import { FaultError } from './faults/errors.ts';
 import { Faults } from './faults/faults.ts';
+import { LostWebhooks } from './faults/lost-webhooks.ts';
 import type { Target } from './faults/targets.ts';
 import { Journal } from './journal/journal.ts';
 import { Address } from './listen-on.ts';
@@ -29,45 +30,70 @@ import { checkNode } from './node-version.ts';
 import { type OperationParts, operationsOfStub, Subscribers } from './operations.ts';
 import { checkStart } from './options.ts';
 import type { MobileMoneyParts } from './payments/mobile-money.ts';
+import { securedBy } from './secured.ts';
 import { tryIt } from './try-it.ts';
-import type { Stub, StubOptions } from './types.ts';
+import type { Stub, StubOptions, World } from './types.ts';
 import type { Watching } from './watching.ts';
+import type { WorldPlace } from './worlds/place.ts';
+import { Worlds, type WorldsParts } from './worlds/worlds.ts';
 
-/** Starts a stub as `startStub` does. `watching` is told of what it does, and changes nothing. */
+/** Starts a stub as `startStub` does. `watching` is told of what it does, and changes nothing but the choice of faults. */
 export async function startWatchedStub<A extends ServiceName>(
   api: A,
   options: StubOptions<A> = {},
-  watching?: Watching,
+  watching?: Partial<Watching>,
 ): Promise<Stub<A>> {
   checkNode();
+  return startChecked(api, options, { watching });
+}
+
+/** A stub may be watched. A world is at a place of its stub, with the authority of its certificate. */
+interface Kind {
+  watching?: Partial<Watching> | undefined;
+  world?: { place: WorldPlace; ca: string | undefined } | undefined;
+}
+
+async function startChecked<A extends ServiceName>(api: A, options: StubOptions<A>, kind: Kind): Promise<Stub<A>> {
   checkStart(api, options);
   try {
-    return await start(api, options, watching);
+    return await start(api, options, kind);
   } catch (error) {
-    // The gateway or the faults refused an option.
-    if (error instanceof Refusal || error instanceof FaultError) throw new CouldNotRun(error.message, { cause: error });
+    // The gateway, the faults or the reader of certificates refused an option.
+    if (error instanceof Refusal || error instanceof FaultError || error instanceof SettingsError)
+      throw new CouldNotRun(error.message, { cause: error });
     throw error;
   }
 }
 
 /** A stub, as the list of its parts. A gateway is another such list: `gateway/gateway.ts`. */
-async function start<A extends ServiceName>(api: A, options: StubOptions<A>, watching?: Watching): Promise<Stub<A>> {
+async function start<A extends ServiceName>(api: A, options: StubOptions<A>, { watching = {}, world }: Kind): Promise<Stub<A>> {
   const { console = false, help = true } = options;
   const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
   const clock = new StubClock(instantOf(options.clock ?? 'real'));
-  const faults = faultsOf(api, options, clock);
+  const faults = faultsOf(api, options, clock, watching);
   const assumptions = await assumptionsOf(api, options);
   const counters = new MemoryCounters(clock);
-  const journal = new Journal({ operations: operationNames[api] });
+  const secured = options.tls ? await securedBy(options.tls, options.host) : undefined;
+  const ca = world?.ca ?? secured?.ca;
+  const address = world?.place ?? new Address(options);
+  const worlds = worldsOf(api, options, { address, ca, whyNot: whyNoWorlds({ watching, world }) });
+  const journal = new Journal({ operations: operationNames[api], scheme: address.scheme });
   const events = new Subscribers();
-  const core = await openStubCore(api, options, { clock, log, events, assumptions, watching });
-  const data = await openData(api, { ...core, assumptions }, options);
-  const address = new Address(options);
+  const lost = new LostWebhooks({
+    faults,
+    lossOf: ({ caused_by }) => core.payments?.lossOf(caused_by),
+    lost: (webhook) => events.tell({ kind: 'lost', webhook }),
+  });
+  const core: Core = await openStubCore(api, options, { clock, log, events, assumptions, lost, watching });
+  const data = await openData(api, { ...core, assumptions, world: world?.place.name }, options);
+  await world?.place.follow(api, core.services, assumptions);
   const about = () => ({ api, url: address.url, credentials: data.credentials, known: data.known });
   const parts = {
     core,
+    https: secured?.https,
     journal,
     faults,
+    lost,
     assumptions,
     about,
     tryIt: tryIt(core, about),
@@ -75,25 +101,43 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     console,
     cors: originsOf(options),
     count: options.limits === false ? () => null : counters.count,
+    worlds: world ? undefined : worlds,
   };
-  await watching?.open(parts);
-  const app = await openApp({ ...parts, called: watching?.called });
+  await watching.open?.(parts);
+  const app = await openApp({ ...parts, called: watching.called });
 
-  const features = featuresOf(parts, { clock, counters, data, address, app });
+  const ending = { close: () => (world ? world.place.leave() : worlds.close()) };
+  const features = featuresOf(parts, { clock, counters, data, address, app, ending });
   const closing = new AbortController();
-  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features, closing, watching });
+  const own = operationsOfStub({
+    api,
+    core,
+    data,
+    clock,
+    faults,
+    assumptions,
+    journal,
+    events,
+    features,
+    closing,
+    watching,
+    worlds,
+  });
   const control = { stub: own, about, journal, closing: closing.signal };
   serveLate(app, '/_stub', async () => (await import('./control/api.ts')).openControlApp(control, core));
   await startFeatures(features);
   const { url } = address;
-  return checkedStub({
+  const stub = {
     ...own,
+    ...(world && { name: world.place.name }),
     url,
+    ...(ca && { ca }),
     ...(console && { console: `${url}/console` }),
     get credentials() {
       return data.credentials;
     },
-  });
+  };
+  return checkedStub(stub, world ? 'world' : 'stub');
 }
 
 interface CoreOfStub {
@@ -101,27 +145,34 @@ interface CoreOfStub {
   log: Logger;
   events: Subscribers;
   assumptions: Assumptions;
-  watching: Watching | undefined;
+  lost: LostWebhooks;
+  watching: Partial<Watching>;
 }
 
 /** Opens what is behind the app: it tells what happens, and answers under the assumptions. */
 async function openStubCore(
   api: ServiceName,
   options: StubOptions,
-  { clock, log, events, assumptions, watching }: CoreOfStub,
+  { clock, log, events, assumptions, lost, watching }: CoreOfStub,
 ): Promise<Core> {
-  const listener = { ...nobodyListens, attempted: events.attempted };
-
-  const core = await openCore(api, {
+  const listener: DeliveryListener = {
+    ...nobodyListens,
+    attempted(attempt) {
+      core.payments?.attempted(attempt);
+      events.attempted(attempt);
+    },
+  };
+  const core: Core = await openCore(api, {
     clock,
     log,
     listener,
     console: options.console ?? false,
     assumptions,
-    message: watching?.message,
+    lost,
+    message: watching.message,
     mobileMoney: await mobileMoneyOf(api, options, {
       ended: (payment) => events.tell({ kind: 'payment', payment }),
-      ending: (id, as) => watching?.changes('the end of a payment', ({ payments }) => payments?.settle(id, as)),
+      ending: (id, as) => watching.changes?.('the end of a payment', ({ payments }) => payments?.settle(id, as)),
     }),
   });
   assumptions.connect({
@@ -136,37 +187,49 @@ async function openStubCore(
   return core;
 }
 
-function faultsOf(api: ServiceName, options: StubOptions, clock: StubClock): Faults {
-  return new Faults(options.faults ?? [], {
+function faultsOf(api: ServiceName, options: StubOptions, clock: StubClock, watching: Partial<Watching>): Faults {
+  const made: ConstructorParameters<typeof Faults>[1] = {
     seed: options.faultSeed,
     operations: targetsOf(api),
     examples: examplesOf(api),
     now: () => clock.now(),
     check: documentCheck(api),
-  });
+  };
+  const rules = options.faults ?? [];
+  return watching.faults?.(rules, made) ?? new Faults(rules, made);
 }
 
 interface StartedParts {
   clock: StubClock;
   counters: MemoryCounters;
   data: Feature;
-  address: Address;
+  address: Pick<Address, 'listen'>;
   app: FastifyInstance;
+  /** Comes first when the stub closes. */
+  ending: Feature;
 }
 
-/** What starts, ends and is reset with a stub, in the order of its start. */
+/** The parts that start, end and are reset with a stub, in the order of their start. */
 function featuresOf(
-  { core, assumptions, faults, journal }: Pick<OperationParts<ServiceName>, 'core' | 'assumptions' | 'faults' | 'journal'>,
-  { clock, counters, data, address, app }: StartedParts,
+  {
+    core,
+    assumptions,
+    faults,
+    lost,
+    journal,
+  }: Pick<OperationParts<ServiceName>, 'core' | 'assumptions' | 'faults' | 'journal'> & { lost: Feature },
+  { clock, counters, data, address, app, ending }: StartedParts,
 ): Feature[] {
   const { payments, provider, records, webhooks } = core;
   return [
-    // A reset goes backwards: payments of the seed, and what alternatives wait for, begin again after the clock has gone back.
+    // A reset goes through this list backwards. So the clock goes back first, and then payments of the seed and waits of
+    // alternatives begin again.
     { start: () => payments?.start(), reset: () => payments?.start() },
     assumptions,
     clock,
     counters,
     faults,
+    lost,
     { reset: () => journal.clear() },
     { reset: () => core.dropCachedRows() },
     data,
@@ -175,7 +238,28 @@ function featuresOf(
     webhooks,
     { close: () => payments?.stop(), reset: () => payments?.stop() },
     { start: () => address.listen(app), close: () => app.close() },
+    ending,
   ];
+}
+
+/** The worlds of a stub. They begin with the stub's options, unless they get other ones. */
+const worldsOf = <A extends ServiceName>(
+  api: A,
+  options: StubOptions<A>,
+  { address, ca, whyNot }: Pick<WorldsParts<A>, 'address' | 'whyNot'> & { ca: string | undefined },
+): Worlds<A> =>
+  new Worlds({
+    address,
+    open: async (own, place) =>
+      (await startChecked(api, { ...options, ...own, tls: false }, { world: { place, ca } })) as World<A>,
+    whyNot,
+  });
+
+/** Why a stub has no worlds; undefined if it may have some. A world cannot end itself by a call that it answers. */
+function whyNoWorlds({ watching = {}, world }: Kind): string | undefined {
+  if (world) return 'A world has no worlds. Start and end worlds at the address of their stub.';
+  if (Object.keys(watching).length === 0) return undefined;
+  return 'This stub is watched, and what happens in a world would not be seen: start the command without worlds.';
 }
 
 /** What happens to payments. Undefined for an API without payments. */
@@ -185,7 +269,7 @@ async function mobileMoneyOf(
   told: Pick<MobileMoneyParts, 'ended' | 'ending'>,
 ) {
   const texts = [mobileMoney].flat();
-  if (api === 'pos') return { rules: (await import('./payments/rule.ts')).parseMobileMoneyRules(texts), ...told };
+  if (api === 'pos') return { rules: (await import('./payments/test-numbers.ts')).mobileMoneyRules(texts), ...told };
   if (texts.length === 0) return undefined;
   throw new CouldNotRun(`mobileMoney: ${api} has no payments. It is an option of pos.`);
 }
@@ -198,15 +282,17 @@ async function assumptionsOf(api: ServiceName, { assume, observed }: StubOptions
   return assumptions;
 }
 
-/** The operations by all of their paths: one may have two. */
-const targetsOf = (api: ServiceName): Target[] =>
-  Object.entries(openApi[api].paths).flatMap(([path, item]) =>
+/** The operations by all of their paths, because one may have two, and the webhooks. */
+export const targetsOf = (api: ServiceName): Target[] => [
+  ...Object.entries(openApi[api].paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => ({
       id: findOperation(api, method, path)?.operation.operationId ?? '',
       method: method.toUpperCase(),
       path,
     })),
-  );
+  ),
+  ...Object.keys(openApi[api].webhooks ?? {}).map((id) => ({ id, method: '', path: '', isWebhook: true })),
+];
 
 function originsOf({ cors = ['*'] }: StubOptions): readonly string[] {
   const wrong = cors.find((origin) => !isOrigin(origin));

@@ -2,7 +2,7 @@ import type { ServiceName } from '../contracts/documents/services.ts';
 import { startWatchedStub } from './start.ts';
 import type { Stub, StubOptions } from './types.ts';
 
-export type { Stub, StubEvent, StubOptions } from './types.ts';
+export type { Stub, StubEvent, StubOptions, World, WorldOptions } from './types.ts';
 
 /**
  * Starts a stub of one API: the reference implementation itself, in memory, with the API at the root of its own port.

@@ -23,7 +23,10 @@ export const whole = (least: number, most: number) =>
 
 export const oneOf = (...names: readonly string[]) => z.enum(names, names.join(', ').replace(/, ([^,]*)$/, ' or $1'));
 
-/** An object with the fields of `T` and no others. `fieldIs`: what one of them is, for the refusal of another. */
+/**
+ * An object with the fields of `T` and no others. `fieldIs`: the word for such a field in the message that refuses an unknown
+ * one.
+ */
 export const objectOf = <T>(fieldIs: string, fields: { readonly [Name in keyof T]-?: z.ZodType }, takes = 'an object') =>
   z.strictObject(fields as z.ZodRawShape, {
     error(issue) {
@@ -33,7 +36,7 @@ export const objectOf = <T>(fieldIs: string, fields: { readonly [Name in keyof T
     },
   });
 
-/** The same with fields that may be left out, as may the object. */
+/** The same, but each field, and the object itself, may be left out. */
 export const optionsOf = <T>(optionIs: string, fields: { readonly [Name in keyof T]-?: z.ZodType }) =>
   objectOf<T>(optionIs, fields).partial().optional();
 

@@ -102,7 +102,7 @@ async function emit({ services, settled }: Gateway, wanted: readonly Emitted[], 
   return made.map(({ id }) => id);
 }
 
-/** Delivers a stored event to one endpoint, unless the event has matched it anyway. */
+/** Delivers a stored event to one endpoint, unless the endpoint already has a delivery of it. */
 async function deliverTo({ tx, now, attempt }: Change, id: string, target: string): Promise<void> {
   if (await tx.get('deliveries', { event_id: id, endpoint_id: target })) return;
   const event = (await tx.get('events', { id }, { lock: true })) as Row<'events'>;
@@ -138,7 +138,7 @@ async function emitReordered({ services, settled }: Gateway, wanted: readonly Em
   return rows.map(({ id }) => id);
 }
 
-/** The deliveries to one endpoint of those new events that have not matched it. Counts them in the events' rows. */
+/** Returns a delivery to the endpoint for each new event without one there, and counts it in the event's row. */
 function deliveriesTo(endpoint: Endpoint, rows: Row<'events'>[], made: readonly Row<'deliveries'>[]): Row<'deliveries'>[] {
   const matched = new Set(made.filter(({ endpoint_id }) => endpoint_id === endpoint.id).map(({ event_id }) => event_id));
   return rows
@@ -159,7 +159,7 @@ interface Prepared {
   on: string | undefined;
   /** True if the event's data is given. */
   given: boolean;
-  /** What is sent without a change. */
+  /** The event that is sent if no change is made. */
   example: Emitted;
 }
 

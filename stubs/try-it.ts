@@ -8,27 +8,30 @@ import type { Services } from '../gateway/http/api.ts';
 import type { Credentials } from './credentials.ts';
 import { type ExampleReply, examplesOf } from './examples/reply.ts';
 import type { HelpParts } from './help/help.ts';
+import type { StubMobileMoney } from './payments/mobile-money.ts';
 import { isFromHere } from './strangers.ts';
+import type { TestNumber } from './types.ts';
 
 interface TryItParts {
   services: Pick<Services, 'store' | 'clock' | 'keys'>;
   operatorToken: string;
+  payments?: Pick<StubMobileMoney, 'testNumbers'> | undefined;
 }
 
 /** Fills the API reference of a stub with requests the stub accepts and with its own credentials. */
-export function tryIt({ services, operatorToken }: TryItParts, about: () => HelpParts<ServiceName>): TryIt {
-  return {
-    filled: (name, document) =>
-      name === about().api ? withReplies(filled(document as OpenApi, about().known, { optional: true }), about()) : document,
-    forms: (name, document, known = about().known) =>
-      name === about().api ? withPrefer(withReplies(filled(document as OpenApi, known), about())) : document,
-    async token(name, request) {
-      // The others are the manage API and /_stub.
-      if (name !== about().api && name !== 'profile') return isFromHere(request) ? operatorToken : undefined;
-      return tokenFor(about(), services);
-    },
-  };
-}
+export const tryIt = ({ services, operatorToken, payments }: TryItParts, about: () => HelpParts<ServiceName>): TryIt => ({
+  filled: (name, document) =>
+    name === about().api ? withReplies(filled(document as OpenApi, about().known, { optional: true }), about()) : document,
+  forms: (name, document, known = about().known) =>
+    name === about().api
+      ? withTestNumbers(withPrefer(withReplies(filled(document as OpenApi, known), about())), payments?.testNumbers)
+      : document,
+  async token(name, request) {
+    // The others are the manage API and /_stub.
+    if (name !== about().api && name !== 'profile') return isFromHere(request) ? operatorToken : undefined;
+    return tokenFor(about(), services);
+  },
+});
 
 const tokenFor = <A extends ServiceName>({ api, credentials }: HelpParts<A>, services: TryItParts['services']) =>
   tokens[api](services, credentials);
@@ -71,6 +74,17 @@ const prefer = {
     'Asks the stub for a fault, such as `code=503` or `delay=2s`, or for a reply by its name, such as `example=unavailable`.',
   schema: { type: 'string' },
 };
+
+/** Shows a request for each test number, in place of the one example. */
+function withTestNumbers(document: OpenApi, numbers: readonly TestNumber[] = []): OpenApi {
+  const content = document.paths['/api/v1/payment/mobile']?.post?.requestBody?.content?.['application/json'];
+  if (!content || numbers.length === 0) return document;
+  const { example } = content as { example?: object };
+  const requests = numbers.map(({ name, phone, does }) => [name, { summary: `${name}: ${does}`, value: { ...example, phone } }]);
+  // A document has one or the other.
+  Object.assign(content, { example: undefined, examples: Object.fromEntries(requests) });
+  return document;
+}
 
 function withPrefer({ paths, ...rest }: OpenApi): OpenApi {
   for (const operation of Object.values(paths).flatMap(Object.values))

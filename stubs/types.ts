@@ -28,6 +28,11 @@ export interface StubOptions<A extends ServiceName = ServiceName> {
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
+  /**
+   * Serve https: `true` with a certificate made on the spot, whose authority is `ca`, or with the certificate and key in these
+   * files (PEM). Default: plain http.
+   */
+  tls?: boolean | { cert: string; key: string };
   /** The data at the start. Default `demo`. */
   seed?: Seed<A>;
   /** The plan of the account whose credentials the stub gives (pos): `free`, `pro`, or the default `enterprise`, which has no limit. */
@@ -37,7 +42,7 @@ export interface StubOptions<A extends ServiceName = ServiceName> {
   /** `real` (the default), or the time (ISO 8601, or milliseconds since 1970) at which the clock stands still until advanced. */
   clock?: 'real' | (string & {}) | number | Date;
   /** Fault rules, as objects or in the form of the flag: `createSale:status=503,times=2`. */
-  faults?: readonly (FaultRule<OperationName<A>> | string)[];
+  faults?: readonly (FaultRule<OperationName<A> | EventName<A>> | string)[];
   /** Makes the random choices of faults repeatable. Default: a random seed, which `faults.seed` shows. */
   faultSeed?: number | string;
   /** Endpoints that exist from the start. */
@@ -45,8 +50,9 @@ export interface StubOptions<A extends ServiceName = ServiceName> {
   /** The signing secret of every endpoint without its own: `whsec_` and the base64 of 24 to 64 bytes. Default: the same at each start. */
   secret?: string;
   /**
-   * What happens to mobile-money payments (pos), such as `pending:30s` or `pending:2m,timed_out,phone=+2250700000001`. Of several
-   * rules the first that fits decides. Default: each payment is received at once.
+   * What happens to mobile-money payments (pos), such as `pending:30s` or `pending:2m,timed_out,phone=+2250700000001`, or
+   * `sandbox` for the published test numbers. If several rules fit, the first one decides. Default: each payment is received at
+   * once.
    */
   mobileMoney?: string | readonly string[];
   /**
@@ -56,8 +62,8 @@ export interface StubOptions<A extends ServiceName = ServiceName> {
    */
   assume?: Assumed | string | readonly string[];
   /**
-   * Answer as a service was seen to answer: a file of `passerelle observe`, or its content. `assume` goes before it. What no
-   * stub plays stays as the register chose.
+   * Answer as a service was seen to answer: a file of `passerelle observe`, or its content. `assume` goes before it. Alternatives
+   * that no stub plays stay as the register chose.
    */
   observed?: string | object;
   /** Origins whose pages may call the API from a browser, such as `http://localhost:5173`. Default: every origin. `[]`: none. */
@@ -70,10 +76,35 @@ export interface StubOptions<A extends ServiceName = ServiceName> {
   logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
-/** A call that was received, an attempt to deliver a webhook, or a pending payment that ended. */
+/** A webhook that a fault lost. Its delivery is skipped, with the reason `lost`. */
+export interface LostWebhook {
+  deliveryId: string;
+  eventId: string;
+  eventType: string;
+  endpointId: string;
+  url: string;
+  /** The text of the rule, of faults or of mobile money. */
+  fault: string;
+  /** The id of a rule of faults. */
+  faultRule?: string;
+}
+
+/** A telephone number whose payments always end in the same way, while `sandbox` is among the rules. */
+export interface TestNumber {
+  name: string;
+  /** Nobody has it: in Côte d'Ivoire `00` begins a call abroad, so no number begins with it. */
+  phone: string;
+  /** What happens to a payment, as a sentence. */
+  does: string;
+  /** The rule of its payments. */
+  rule: string;
+}
+
+/** A call that was received, an attempt to deliver a webhook, a webhook that a fault lost, or a pending payment that ended. */
 export type StubEvent =
   | { kind: 'call'; call: RecordedCall }
   | { kind: 'attempt'; attempt: AttemptReport }
+  | { kind: 'lost'; webhook: LostWebhook }
   | { kind: 'payment'; payment: StubPayment };
 
 /** A running stub. */
@@ -81,6 +112,8 @@ export interface Stub<A extends ServiceName = ServiceName> {
   readonly api: A;
   /** The URL at which it listens, such as `http://127.0.0.1:4010`. The API's paths follow it: `/api/v1/sales`. */
   readonly url: string;
+  /** What clients of a stub with `tls: true` must trust: the authority of its certificate, in PEM. */
+  readonly ca?: string;
   readonly credentials: Credentials[A];
   /** The URL of the operator's console, if it shows figures. Without them it is at the same path. */
   readonly console?: string;
@@ -110,7 +143,7 @@ export interface Stub<A extends ServiceName = ServiceName> {
   };
   /** What partners have in their profiles: credentials and webhooks of each account (pos) or user (cohesion). */
   readonly profile: StubProfiles[A];
-  readonly faults: Faults<OperationName<A>>;
+  readonly faults: Faults<OperationName<A> | EventName<A>>;
   /** The alternatives of the gap register under which the stub answers. Replies do not show them. */
   readonly assumptions: {
     /** The active alternatives, in the register's order. */
@@ -159,6 +192,8 @@ export interface Stub<A extends ServiceName = ServiceName> {
   readonly payments: {
     /** The rules that decide what happens to payments. Without one that fits, a payment is received at once. */
     readonly rules: readonly string[];
+    /** The test numbers of `sandbox`, if it is among them. */
+    readonly testNumbers: readonly TestNumber[];
     /** The payments that match every given field, oldest first. Throws a `Refusal` for an unknown status. */
     list(filter?: PaymentFilter): Promise<StubPayment[]>;
     /**
@@ -187,6 +222,13 @@ export interface Stub<A extends ServiceName = ServiceName> {
   /** Calls the listener with each call and each attempt when it ends, and with each pending payment when it ends. Returns the function that unsubscribes. */
   subscribe(listener: (event: StubEvent) => void): () => void;
   /**
+   * Starts a world, for a test that runs beside others. It begins as the stub did, but for these options. Throws a `Refusal` if there
+   * are too many, or one of that name; otherwise as `startStub` does.
+   */
+  world(options?: WorldOptions<A>): Promise<World<A>>;
+  /** The worlds of the stub, the oldest first. A world has none. */
+  worlds(): World<A>[];
+  /**
    * Returns the stub's data as a seed, with which another stub can start. Accounts and tokens that were made while it ran are
    * left out, because only hashes of their secrets are stored.
    */
@@ -201,5 +243,26 @@ export interface Stub<A extends ServiceName = ServiceName> {
   [Symbol.dispose](): void;
 }
 
+/** How a world begins. Options that are left out are those with which its stub began. */
+export interface WorldOptions<A extends ServiceName = ServiceName>
+  extends Pick<
+    StubOptions<A>,
+    'seed' | 'plan' | 'limits' | 'clock' | 'faults' | 'faultSeed' | 'webhooks' | 'secret' | 'mobileMoney' | 'assume'
+  > {
+  /**
+   * 1 to 40 letters, digits, `_` and `-`. The credentials follow from it, so they are the same in each run. Default: `world-1`,
+   * `world-2` and so on.
+   */
+  name?: string;
+}
+
+/**
+ * A world of a stub: whoever calls the stub with its credentials is in it, and sees nothing of other worlds. A call below its own
+ * `url` is in it too, with any credentials or none. `close` ends it; then its credentials are unknown.
+ */
+export interface World<A extends ServiceName = ServiceName> extends Stub<A> {
+  readonly name: string;
+}
+
 /** The members of a stub that work before it listens. */
-export type StubOperations<A extends ServiceName = ServiceName> = Omit<Stub<A>, 'url' | 'console' | 'credentials'>;
+export type StubOperations<A extends ServiceName = ServiceName> = Omit<Stub<A>, 'url' | 'ca' | 'console' | 'credentials'>;

@@ -23,7 +23,8 @@ export function repeatUnchanged(app: FastifyInstance, store: { readonly version:
   app.decorateRequest('storeVersion', 0);
   app.decorateRequest('isRepeatable', false);
   app.addHook('onRequest', (request, _reply, done) => {
-    // Read before the caller is identified: an account is cached, and what a write changed is dropped after its commit.
+    // Read before the caller is identified, because accounts are cached, and a changed account is dropped from the cache only
+    // after the commit.
     request.storeVersion = store.version;
     done();
   });

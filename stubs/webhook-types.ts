@@ -120,7 +120,7 @@ export interface TriggerOptions {
   validate?: boolean;
   /** The number of times that each delivery is repeated, with the same `webhook-id`. Default 0. */
   duplicates?: number;
-  /** A URL that gets these events too, and no later one. */
+  /** A URL that also gets these events. It gets no later event. */
   to?: string;
   /** The signing secret of the deliveries to `to`. Default: that of the stub. */
   secret?: string;

@@ -13,7 +13,7 @@ import { sharedPglite, sharedStore } from './shared-pglite.ts';
 export function onEveryStore(story: string, tests: (emptyStore: () => Promise<Store>, runs: number) => void): void {
   describe(`${story} (memory)`, () => tests(async () => new MemoryStore(), 10));
   describe(`${story} (PGlite)`, () => tests(sharedPglite(), 3));
-  onScale(`${story} (PostgreSQL)`, () => tests(sharedPostgres(), 10));
+  onScale(story, () => tests(sharedPostgres(), 10));
 }
 
 function sharedPostgres(): () => Promise<Store> {

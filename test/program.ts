@@ -44,6 +44,9 @@ export async function passerelle(args: readonly string[], options: Parameters<ty
   return { code: await running.ended, stdout: running.stdout, stderr: running.stderr };
 }
 
+/** Node's test runner in one process. A process for each file takes more CPU. */
+export const nodeTest = ['--test', '--test-isolation=none'] as const;
+
 /** Makes a folder, which is removed when the test ends. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));

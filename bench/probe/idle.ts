@@ -1,22 +1,15 @@
-import { candidatesOf, excluding } from '../../probe/candidates.ts';
+import { excludes } from '../../probe/candidates.ts';
 import { searchedFor } from '../../probe/probe.ts';
 import { search } from '../../probe/search.ts';
 import type { Candidate, Outcome } from '../../probe/types.ts';
 
 export type Recorded = Outcome;
 
-interface Idle {
-  jobs: number;
-  seed: string;
-  suiteSeconds: number;
-  limitSeconds: number;
-}
-
 /** Searches again with the recorded outcomes and a clock of its own: the time of a probe whose runs disturb nobody. */
 export async function secondsOnIdleCores(
   exercised: readonly Candidate[],
   recorded: ReadonlyMap<string, Recorded>,
-  { jobs, seed, suiteSeconds, limitSeconds }: Idle,
+  { jobs, seed, suiteSeconds, limitSeconds }: { jobs: number; seed: string; suiteSeconds: number; limitSeconds: number },
 ): Promise<number> {
   let now = 0;
   const running: { until: number; end: () => void }[] = [];
@@ -28,11 +21,9 @@ export async function secondsOnIdleCores(
     return promise;
   };
   let isOver = false;
-  const over = search({ ...searchedFor(exercised, { seed }), excludes: excluding(candidatesOf('pos')), jobs, run }).finally(
-    () => {
-      isOver = true;
-    },
-  );
+  const over = search({ ...searchedFor(exercised, { seed }), excludes, jobs, run }).finally(() => {
+    isOver = true;
+  });
   while (!isOver) {
     await new Promise(setImmediate);
     const next = running.sort((one, other) => one.until - other.until).shift();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type AtEnd, type Started, startProcess } from '../../test/e2e/process.ts';
-import { type Service, startPostgres, startRedis } from '../../test/scale/private-services.ts';
+import { type Service, startPgBouncer, startPostgres, startRedis } from '../../test/scale/private-services.ts';
 
 export type Role = 'api' | 'worker';
 
@@ -26,12 +26,14 @@ const retentionHours = { CALL_RETENTION_HOURS: '1', ATTEMPT_RETENTION_HOURS: '1'
 /** Thirty attempts within 14 minutes: an outage of a receiver never exhausts them. */
 const retrySeconds = ['0', '2', '5', '10', '20', ...Array.from({ length: 25 }, () => '30')].join(',');
 
-/** Starts PostgreSQL, Redis, two gateways and two workers, all with default settings but for retention, deadline and retries. */
-export async function startInstallation(atEnd: AtEnd): Promise<Installation> {
+/**
+ * Starts PostgreSQL, Redis, two gateways and two workers, all with default settings but for retention, deadline and retries;
+ * with a pooler, PgBouncer is before PostgreSQL. */
+export async function startInstallation(atEnd: AtEnd, { pooler = false } = {}): Promise<Installation> {
   const [postgres, redis] = [await startPostgres({ atEnd }), await startRedis({ kept: true, atEnd })];
   const operatorToken = randomBytes(16).toString('hex');
   const settings = {
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: pooler ? (await startPgBouncer(postgres.url, { atEnd })).url : postgres.url,
     REDIS_URL: redis.url,
     SECRET_KEY: randomBytes(32).toString('hex'),
     OPERATOR_TOKEN: operatorToken,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import type { AtEnd } from '../../test/e2e/process.ts';
 import type { History } from './history.ts';
 
@@ -46,13 +47,8 @@ export async function startReceiver(
   const server = createServer(async (request, response) => {
     self.figures.requests += 1;
     const at = Date.now();
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk);
-    } catch {
-      return;
-    }
-    const body = Buffer.concat(chunks);
+    const body = await buffer(request).catch(() => undefined);
+    if (!body) return;
     const event: string = JSON.parse(body.toString()).data.id;
     response.once('close', () => {
       const digest = createHash('sha256').update(body).digest('base64');

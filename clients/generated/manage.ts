@@ -1716,6 +1716,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/processes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The processes of this installation, those that were seen last first
+         * @description One that ends gracefully leaves the list; one that was killed stays for a day. At most 500.
+         */
+        get: operations["listProcesses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/alerts": {
         parameters: {
             query?: never;
@@ -1861,6 +1881,7 @@ export interface components {
                     rule: string;
                     message: string;
                 }[];
+                /** @description Path on this server of the page that explains the codes. */
                 docs: string;
             };
         };
@@ -2216,7 +2237,7 @@ export interface components {
         };
         Cause: {
             /** @enum {string} */
-            case: "held" | "probing" | "no_token" | "blocked" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing" | "erased";
+            case: "held" | "probing" | "no_token" | "blocked" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing" | "erased" | "lost";
             /** @description The cause in one sentence or two. */
             text: string;
             values: {
@@ -2480,7 +2501,7 @@ export interface components {
             status: "pending" | "delivered" | "failed" | "skipped";
             /** @description Number of attempts made so far. Retention may have removed old attempts. */
             attempts: number;
-            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`, and `lost` by a fault of a stub), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
             reason: string | null;
             /** @description The HTTP status of the last response. */
             response_status: number | null;
@@ -2774,6 +2795,25 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             ended_at: string | null;
+        };
+        Process: {
+            id: string;
+            version: string;
+            /** @enum {string} */
+            role: "all" | "api" | "worker";
+            host: string;
+            pid: number;
+            /** @description False if it was not seen for 30 s: it was killed, hangs, or cannot reach the database. */
+            running: boolean;
+            /** @description How far its machine's clock is ahead of the database's, in seconds; null on the embedded tier. */
+            clock_skew_seconds: number | null;
+            /** Format: date-time */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description A process shows itself every 10 s.
+             */
+            seen_at: string;
         };
         Alert: {
             id: string;
@@ -6568,7 +6608,7 @@ export interface operations {
                                 status: "pending" | "delivered" | "failed" | "skipped";
                                 /** @description Number of attempts made so far. Retention may have removed old attempts. */
                                 attempts: number;
-                                /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+                                /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`, and `lost` by a fault of a stub), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
                                 reason: string | null;
                                 /** @description The HTTP status of the last response. */
                                 response_status: number | null;
@@ -8176,7 +8216,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`, and `lost` by a fault of a stub), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;
@@ -8432,7 +8472,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`, and `lost` by a fault of a stub), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;
@@ -9960,6 +10000,36 @@ export interface operations {
                         };
                         /** @description True if there are more than `limit`. */
                         truncated: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProcesses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The processes of this installation, those that were seen last first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Process"][];
                     };
                 };
             };

@@ -1163,6 +1163,7 @@ export interface components {
                     rule: string;
                     message: string;
                 }[];
+                /** @description Path on this server of the page that explains the codes. */
                 docs: string;
             };
         };
@@ -1221,7 +1222,7 @@ export interface components {
         };
         Cause: {
             /** @enum {string} */
-            case: "held" | "probing" | "no_token" | "blocked" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing" | "erased";
+            case: "held" | "probing" | "no_token" | "blocked" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing" | "erased" | "lost";
             /** @description The cause in one sentence or two. */
             text: string;
             values: {
@@ -1457,7 +1458,7 @@ export interface components {
             status: "pending" | "delivered" | "failed" | "skipped";
             /** @description Number of attempts made so far. Retention may have removed old attempts. */
             attempts: number;
-            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`, and `lost` by a fault of a stub), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
             reason: string | null;
             /** @description The HTTP status of the last response. */
             response_status: number | null;
@@ -1537,7 +1538,7 @@ export interface components {
             status: "pending" | "delivered" | "failed" | "skipped";
             /** @description Number of attempts made so far. Retention may have removed old attempts. */
             attempts: number;
-            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`, and `lost` by a fault of a stub), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
             reason: string | null;
             /** @description The HTTP status of the last response. */
             response_status: number | null;
@@ -4591,7 +4592,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`, and `lost` by a fault of a stub), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;

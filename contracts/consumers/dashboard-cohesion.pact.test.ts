@@ -125,9 +125,7 @@ const record = {};
 
 const pagesCounted = ['cohesion/page-number', 'cohesion/page-size', 'cohesion/page-total', 'cohesion/page-last'];
 const paginated = ['cohesion/paginated', ...pagesCounted];
-/** Two rows are found. */
 const two = { ...pagination, total: equal(2), last_page: equal(1) };
-/** A page of the first two rows of three. */
 const firstTwo = { page: equal(1), per_page: equal(2), total: equal(3), last_page: equal(2) };
 const pageOf25 = { data: atMost(25, record), meta: { ...pagination, per_page: equal(25) } };
 

@@ -206,7 +206,6 @@ interface BothRefused {
   ofUpdate?: string[];
 }
 
-/** Reasons for which both operations are refused. */
 const reasons: BothRefused[] = [
   { reason: missing },
   { reason: unknown },

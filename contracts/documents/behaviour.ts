@@ -18,6 +18,8 @@ export interface Behaviour {
   on: readonly string[];
   /** The place of a documented field in the reply or message, such as `data.*.code`. */
   field?: string;
+  /** The status that shows it, if its words do not say so. */
+  status?: number;
 }
 
 type Entry = Omit<Behaviour, 'document' | 'section'>;

@@ -134,7 +134,7 @@ export const cohesionBehaviours: readonly Behaviour[] = [
     { id: 'bearer', says: 'Every request carries Authorization: Bearer <ACCESS_TOKEN>.', on: all },
     { id: 'token-missing', says: 'Missing or invalid token gives 401.', on: all },
     { id: 'token-invalid', says: 'invalid token gives 401', on: all },
-    { id: 'ability-missing', says: 'A missing ability', on: withAbility },
+    { id: 'ability-missing', says: 'A missing ability', on: withAbility, status: 403 },
     { id: 'user-inactive', says: 'or an inactive user, gives 403', on: all },
   ]),
   ...section('cohesion', '6. Events', [
@@ -170,8 +170,8 @@ export const cohesionBehaviours: readonly Behaviour[] = [
   ]),
   ...section('cohesion', '8. Limits', [
     { id: 'per-page', says: '1 to 100, default 25', on: lists },
-    { id: 'write-throttle-minute', says: 'requests per minute', on: writes },
-    { id: 'write-throttle', says: '30 requests per minute', on: writes },
-    { id: 'write-throttle-dedicated', says: 'per minute, dedicated', on: [...writes, me] },
+    { id: 'write-throttle-minute', says: 'requests per minute', on: writes, status: 429 },
+    { id: 'write-throttle', says: '30 requests per minute', on: writes, status: 429 },
+    { id: 'write-throttle-dedicated', says: 'per minute, dedicated', on: [...writes, me], status: 429 },
   ]),
 ];

@@ -67,9 +67,9 @@ export const posBehaviours: readonly Behaviour[] = [
     { id: 'status-500', says: '500 | internal server error', on: all },
   ]),
   ...section('pos', '8. Limits', [
-    { id: 'limit-minute', says: '100 requests per minute', on: secured },
-    { id: 'limit-free', says: 'Free | 100 requests per minute', on: secured },
-    { id: 'limit-pro', says: 'Pro | 1000 requests per minute', on: secured },
+    { id: 'limit-minute', says: '100 requests per minute', on: secured, status: 429 },
+    { id: 'limit-free', says: 'Free | 100 requests per minute', on: secured, status: 429 },
+    { id: 'limit-pro', says: 'Pro | 1000 requests per minute', on: secured, status: 429 },
     { id: 'limit-enterprise', says: 'Enterprise | unlimited', on: secured },
   ]),
 ];

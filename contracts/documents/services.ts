@@ -12,7 +12,6 @@ export const services = {
     subjects: 'Stores',
     /** The event type that `passerelle stub` suggests to trigger. */
     exampleEvent: 'sale.completed',
-    /** The default port of its stub. */
     stubPort: 4010,
   },
   cohesion: {
@@ -32,3 +31,9 @@ export const serviceNames = Object.keys(services) as [ServiceName, ...ServiceNam
 /** Every API with an OpenAPI document: the services, the operator's API, and the partners' own. */
 export const apiNames = [...serviceNames, 'manage', 'profile'] as const;
 export type ApiName = (typeof apiNames)[number];
+
+/**
+ * How documents and messages run the command line of an installed package. Without `--no`, npx would install what a stranger
+ * publishes under that name, where it is not installed (decision 135).
+ */
+export const npxCommand = 'npx --no -- passerelle';

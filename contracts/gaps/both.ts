@@ -1,24 +1,20 @@
-import type { ServiceName } from '../documents/services.ts';
 import { client, owner, untestable } from './gap.ts';
 import { challengeWithError, methodNotAllowed, upperCaseSignature, withoutChallenge, withoutCharset } from './is/both.ts';
 
 /** Entries that ask the same of both APIs. */
 
 /** `words`: those of the document. */
-export const plainHttp = <S extends ServiceName>(api: S, { words, notPlayed }: { words: string; notPlayed: string }) => ({
-  id: `${api}.plain-http` as const,
+export const plainHttp = ({ words, notPlayed }: { words: string; notPlayed: string }) => ({
   question: 'What does a call over plain http get?',
   choice:
     'The gateway listens on http behind the operator’s TLS, and answers the same there. It sends no redirect and no Strict-Transport-Security: both are left to what ends the TLS.',
   why: `The document says "${words}". A redirect would come too late: the token has been sent in clear by then.`,
   alternatives: [client('redirect', '301 or 308 to the https address.'), client('no-answer', 'Nothing listens there.')],
   notPlayed,
-  untestable: 'It is outside of the calls that a pact has.',
   notLookedAt: 'Calls are forwarded to one address over one scheme.',
 });
 
-export const replyCharset = <S extends ServiceName>(api: S, { why, none }: { why: string; none: string }) => ({
-  id: `${api}.reply-charset` as const,
+export const replyCharset = ({ why, none }: { why: string; none: string }) => ({
   question: 'Does the Content-Type of replies name a charset?',
   choice: 'Yes: application/json; charset=utf-8.',
   why,
@@ -26,8 +22,7 @@ export const replyCharset = <S extends ServiceName>(api: S, { why, none }: { why
   notLookedAt: 'The documents allow both in every reply, as they allow each harmless change.',
 });
 
-export const wwwAuthenticate = <S extends ServiceName>(api: S, none: string) => ({
-  id: `${api}.www-authenticate` as const,
+export const wwwAuthenticate = (none: string) => ({
   question: 'Which WWW-Authenticate does a 401 carry?',
   choice: 'Bearer, and nothing more.',
   why: 'HTTP demands the header on a 401 (RFC 9110); the message of the body says what is wrong.',
@@ -38,8 +33,7 @@ export const wwwAuthenticate = <S extends ServiceName>(api: S, none: string) => 
 });
 
 /** `sender`: what sends a 405. */
-export const unknownMethod = <S extends ServiceName>(api: S, { sender, other }: { sender: string; other: string }) => ({
-  id: `${api}.unknown-method` as const,
+export const unknownMethod = ({ sender, other }: { sender: string; other: string }) => ({
   question: 'What is answered to a known path with another method?',
   choice: '404; the message says which methods the path takes.',
   why: `HTTP has 405 for it, and ${sender} that. The document lists its statuses, 405 is not one of them, and a client can do no more about a 405 than about a 404.`,
@@ -47,11 +41,15 @@ export const unknownMethod = <S extends ServiceName>(api: S, { sender, other }: 
 });
 
 /** `end`: of the choice. `some`: the alternative with few retries. */
-export const webhookRetries = <S extends ServiceName, const I extends string>(
-  api: S,
-  { quote, end, some }: { quote: string; end: string; some: readonly [id: I, text: string] },
-) => ({
-  id: `${api}.webhook-retries` as const,
+export const webhookRetries = <const I extends string>({
+  quote,
+  end,
+  some,
+}: {
+  quote: string;
+  end: string;
+  some: readonly [id: I, text: string];
+}) => ({
   quote,
   question: 'When is a webhook sent again that was not accepted?',
   choice: `After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. ${end}`,
@@ -60,8 +58,7 @@ export const webhookRetries = <S extends ServiceName, const I extends string>(
   untestable: untestable.overTime,
 });
 
-export const eventOrder = <S extends ServiceName>(api: S) => ({
-  id: `${api}.event-order` as const,
+export const eventOrder = {
   question: 'May an event arrive twice, or after one that happened later?',
   choice:
     'Both. A delivery whose answer was lost is sent again with the same webhook-id, and an event that is retried arrives after later ones. An endpoint may be made ordered: then a failed delivery holds back those after it.',
@@ -73,10 +70,9 @@ export const eventOrder = <S extends ServiceName>(api: S) => ({
     client('twice', 'Twice, though the first was accepted.', { needs: 'receiver' }),
   ],
   untestable: untestable.overTime,
-});
+} as const;
 
-export const signatureHex = <S extends ServiceName>(api: S, why: string) => ({
-  id: `${api}.signature-hex` as const,
+export const signatureHex = (why: string) => ({
   question: 'Are the hexadecimal digits of the signature in lower or upper case?',
   choice: 'Lower case.',
   why,
@@ -84,8 +80,7 @@ export const signatureHex = <S extends ServiceName>(api: S, why: string) => ({
 });
 
 /** `place`: of the version. */
-export const versioning = <S extends ServiceName>(api: S, { place, notPlayed }: { place: string; notPlayed: string }) => ({
-  id: `${api}.versioning` as const,
+export const versioning = ({ place, notPlayed }: { place: string; notPlayed: string }) => ({
   quote: 'Policy for future versions and deprecation: not shown.',
   question: 'What may change within v1, and how does a version end?',
   choice:
@@ -93,6 +88,5 @@ export const versioning = <S extends ServiceName>(api: S, { place, notPlayed }: 
   why: `The version is ${place}; clients expect it to stay as it is.`,
   alternatives: [owner('header-or-date', 'Versions by header or date.')],
   notPlayed,
-  untestable: untestable.overTime,
   notLookedAt: 'A service has one version, so no call asks for another.',
 });

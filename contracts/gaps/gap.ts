@@ -1,11 +1,7 @@
 import type { ServiceName } from '../documents/services.ts';
 import type { Is } from './is/is.ts';
 
-/**
- * Who settles an alternative. `client`: code that follows the two documents can be written so that it works under the alternative and
- * under the choice, such as by accepting every 2xx. `owner`: nobody can write such code before the service's owner has answered the
- * gap's question, such as for another header or another name of a field.
- */
+/** `client`: code can be written that works under the alternative and the choice. `owner`: only once the service's owner has answered. */
 export type SettledBy = 'client' | 'owner';
 
 /** `receiver`: somebody gets webhooks. `failed-attempt`: somebody did not take one. */
@@ -19,28 +15,19 @@ export interface GapAlternative {
   text: string;
   /** What it changes. Absent if only a verb or the delivery of webhooks decides otherwise (`stubs/policies/`). */
   is?: Is | readonly Is[];
-  /**
-   * Why a stub does not play it, as a sentence: nothing of it shows to a client, or it is not built. `--assume` shows the sentence. Its
-   * `is`, with examples of what the stub does not know, tells `observe` and `assumptions` what it would look like.
-   */
+  /** Why a stub does not play it, as a sentence, which `--assume` shows. `observe` and `assumptions` judge by its `is`, with examples. */
   notPlayed?: string;
   /** Alternatives that no service can have beside it, as `GAP=ALTERNATIVE`, and why. Each pair stands at one of the two. */
   excludes?: Readonly<Record<string, string>>;
   /** What must happen for it to show, if no call does. */
   needs?: Need;
-  /**
-   * What pacts of such a service would have otherwise, so that `assumptions` cannot judge interactions by it: `request`, other requests,
-   * so that its refusals of ours say nothing; `state`, another way to bring about provider states, so that no reply says anything.
-   */
+  /** Why `assumptions` cannot judge by it: its pacts have other requests, so that our refusals say nothing, or other ways to states. */
   pactsDiffer?: 'request' | 'state';
   /** True if it leaves rows out of lists: a list may then be too short for what another alternative would show. */
   hidesRows?: true;
 }
 
-/**
- * One question that a document leaves open, and the choice. Code that depends on the choice names it: `gap pos.currency`
- * in a comment, `'x-gap': ['pos.currency']` on a schema or route, `gaps: ['pos.currency']` on an event.
- */
+/** An open question and the choice. What depends on it names it: `gap pos.currency` in a comment, `'x-gap'` on a route, `gaps` on an event. */
 export interface Gap {
   /** `pos.` or `cohesion.`, then words with hyphens. It never changes: code, documents and partners refer to it. */
   id: string;
@@ -56,7 +43,7 @@ export interface Gap {
   alternatives: readonly GapAlternative[];
   /** True if a service can have several of the alternatives at once, so that `observe` judges each by itself. */
   severalAtOnce?: true;
-  /** Why `assumptions` cannot show some of the alternatives in one reply or message, as a sentence. */
+  /** Why `assumptions` cannot show some of the alternatives in one reply or message, as a sentence: also that no stub plays them. */
   untestable?: string;
   /** Why `observe` does not look at the gap, as a sentence. */
   notLookedAt?: string;
@@ -90,21 +77,21 @@ export const client = alternative('client');
 export const owner = alternative('owner');
 
 /** `notPlayed`: why a stub plays none of the alternatives. */
-type Entry = Omit<Gap, 'api' | 'section' | 'quote' | 'status'> &
-  Partial<Pick<Gap, 'quote' | 'status'>> &
-  Pick<GapAlternative, 'notPlayed'>;
+type Entry = Omit<Gap, 'id' | 'api' | 'section' | 'quote' | 'status'> &
+  Partial<Pick<Gap & GapAlternative, 'quote' | 'status' | 'notPlayed'>>;
 
-/** The entries of one section of one document. A document that says nothing has no words to quote. */
-export const section = <const E extends readonly Entry[]>(api: ServiceName, heading: string, entries: E): (Gap & E[number])[] =>
-  entries.map(({ id, notPlayed, alternatives, ...entry }) => ({
+/** The entries of one section of one document, by their ids. A document that says nothing has no words to quote. */
+export const section = <const E extends Readonly<Record<string, Entry>>>(api: ServiceName, heading: string, entries: E) =>
+  Object.entries(entries).map(([id, { notPlayed, alternatives, ...entry }]) => ({
     id,
     api,
     section: heading,
     quote: '',
+    status: 'assumed',
+    ...(notPlayed !== undefined && { untestable: notPlayed }),
     ...entry,
     alternatives: notPlayed === undefined ? alternatives : alternatives.map((one) => ({ ...one, notPlayed })),
-    status: entry.status ?? 'assumed',
-  }));
+  })) as { [I in keyof E & string]: Gap & E[I] & { readonly id: I } }[keyof E & string][];
 
 /** The ids of the alternatives of gaps, as `GAP=ALTERNATIVE`. */
 export type NameIn<G> = G extends { id: infer I extends string; alternatives: readonly { id: infer A extends string }[] }

@@ -16,16 +16,12 @@ const ofService = {
   cohesion: [...cohesionData, ...cohesionCalls, ...cohesionHttp, ...cohesionEvents],
 } satisfies Record<ServiceName, readonly Gap[]>;
 
-/** The id of a gap. */
 export type GapId<S extends ServiceName = ServiceName> = (typeof ofService)[S][number]['id'];
 
 /** An alternative, as `GAP=ALTERNATIVE`. */
 export type AlternativeName<S extends ServiceName = ServiceName> = NameIn<(typeof ofService)[S][number]>;
 
-/**
- * The gap register: an entry for each *not shown* of the two documents, and for every other choice that they do not
- * determine. Served at `/manage/v1/gaps` and `/docs/gaps`.
- */
+/** The gap register: an entry for each *not shown* of the two documents, and for every other choice that they do not determine. */
 export const gaps: readonly Gap[] = Object.values(ofService).flat();
 
 const byId = new Map(gaps.map((gap) => [gap.id, gap]));
@@ -39,17 +35,10 @@ const alternatives = new Map<string, GapAlternative>(
 /** Finds an alternative by `GAP=ALTERNATIVE`. */
 export const findAlternative = (name: string): GapAlternative | undefined => alternatives.get(name);
 
-/** Two alternatives, as `GAP=ALTERNATIVE`, that no service can have at once. */
-export interface Contradiction {
-  one: string;
-  other: string;
-  because: string;
-}
-
-const contradictions: readonly Contradiction[] = [...alternatives].flatMap(([one, { excludes = {} }]) =>
-  Object.entries(excludes).map(([other, because]) => ({ one, other, because })),
-);
-
 /** The first two of these alternatives that no service can have at once. A test shows that no others contradict each other. */
-export const contradictionIn = (names: readonly string[]): Contradiction | undefined =>
-  contradictions.find(({ one, other }) => names.includes(one) && names.includes(other));
+export function contradictionIn(names: readonly string[]): { one: string; other: string; because: string } | undefined {
+  const pairs = names.flatMap((one) =>
+    Object.entries(findAlternative(one)?.excludes ?? {}).map(([other, because]) => ({ one, other, because })),
+  );
+  return pairs.find(({ other }) => names.includes(other));
+}

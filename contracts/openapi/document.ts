@@ -36,6 +36,8 @@ export interface Operation {
   requestBody?: Content & { required?: boolean };
   responses: Record<string, Content & { headers?: Record<string, { required?: boolean; schema?: Schema }> }>;
   'x-gap'?: string[];
+  /** The ability that a token needs. */
+  'x-ability'?: string;
 }
 
 export type PathItem = Record<string, Operation>;
@@ -51,9 +53,7 @@ export interface OpenApi {
 }
 
 /** Returns the schema of a JSON body, or undefined if there is none. */
-export function jsonSchema(of: Content | undefined): Schema | undefined {
-  return of?.content?.['application/json']?.schema;
-}
+export const jsonSchema = (of: Content | undefined): Schema | undefined => of?.content?.['application/json']?.schema;
 
 /** Returns what checks a value by a schema. zod takes all keywords of our documents, but its type has fewer texts for `type`. */
 export const checkerOf = (schema: Schema): z.ZodType => z.fromJSONSchema(schema as never);

@@ -32,9 +32,7 @@ export function exampleOf(
   };
 }
 
-function parameterValue({ name, schema = {} }: Parameter, known: KnownValues): unknown {
-  return known[name] ?? plainExample(schema);
-}
+const parameterValue = ({ name, schema = {} }: Parameter, known: KnownValues): unknown => known[name] ?? plainExample(schema);
 
 function bodyOf(schema: Schema, known: KnownValues): unknown {
   if (schema.properties !== undefined) {
@@ -72,6 +70,5 @@ export function curlLine(url: string, { method, path, body }: Example, authoriza
 }
 
 /** The values without those that were not found. */
-export function defined(values: Record<string, unknown>): KnownValues {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
+export const defined = (values: Record<string, unknown>): KnownValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

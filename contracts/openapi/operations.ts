@@ -38,13 +38,12 @@ const base = '/api/v1';
 const aliases: Readonly<Record<string, string>> = { '/api/v1/auth': '/api/auth' };
 
 /** Returns every operation of a provider. An operation with two paths is listed once. */
-export function operationsOf(provider: ServiceName): ProviderOperation[] {
-  return Object.entries(openApi[provider].paths)
+export const operationsOf = (provider: ServiceName): ProviderOperation[] =>
+  Object.entries(openApi[provider].paths)
     .filter(([path]) => !(path in aliases))
     .flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
     );
-}
 
 /** Returns the event types of a provider, each with the operation that its receiver implements. */
 export function eventsOf(provider: ServiceName): Record<string, Operation> {
@@ -100,9 +99,8 @@ export const shownOfRequest = (provider: ServiceName, name: string) => ({
 });
 
 /** Returns the path of a request with its prefix `/api/v1`, for the operation found by `findOperation`. */
-export function rootedPath(path: string, operation: ProviderOperation): string {
-  return placesOf(path).find((place) => fits(operation.path, place)) ?? operation.path;
-}
+export const rootedPath = (path: string, operation: ProviderOperation): string =>
+  placesOf(path).find((place) => fits(operation.path, place)) ?? operation.path;
 
 /** Returns the operation whose path is most like `path`. A different method counts as two letters. */
 export function nearestOperation(provider: ServiceName, method: string, path: string): ProviderOperation | undefined {

@@ -12,11 +12,15 @@ export function jsonOfFile(text: string, path: string): unknown {
   }
 }
 
+/** Replies of services have a dozen levels. */
+const mostLevels = 100;
+export const tooDeep = `nested more than ${mostLevels} levels deep`;
+
 /** True if objects and lists stand in each other more than so many levels deep. Code that calls itself for each level would fail. */
-export function isDeeperThan(levels: number, value: unknown): boolean {
+export function isTooDeep(value: unknown): boolean {
   let level = containersIn([value]);
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth >= levels) return true;
+    if (depth >= mostLevels) return true;
     level = level.flatMap((one) => containersIn(Object.values(one)));
   }
   return false;

@@ -40,7 +40,7 @@ export class ShiftedClock implements Clock {
   }
 }
 
-/** What has state, all of it new: rows, jobs, deliveries, counters and time. */
+/** The parts that have state, all of them new: rows, jobs, deliveries, counters and time. */
 function openOwn(keys: Keyring) {
   const clock = new ShiftedClock();
   const memory = openMemory(clock, log);
@@ -57,8 +57,6 @@ function openOwn(keys: Keyring) {
   return { clock, store, onWrite, webhooks, counters: new MemoryCounters(clock) };
 }
 
-type Own = ReturnType<typeof openOwn>;
-
 /** A call, with a path from the root of the gateway. */
 export interface Sent {
   method: string;
@@ -72,11 +70,11 @@ export interface Sent {
 export interface ReferenceGateway {
   app: FastifyInstance;
   operatorToken: string;
-  /** What stands before the paths of the API, such as `/pos`. */
+  /** The prefix of the API's paths, such as `/pos`. */
   prefix: string;
   /** Returns the replies to a call under the alternatives that would change it, by `GAP=ALTERNATIVE`. It changes nothing. */
   othersTo?(sent: Sent): Promise<Readonly<Record<string, JsonReply>>>;
-  /** Forgets everything: rows, jobs, deliveries, counters and time are new ones. Returns the clock. */
+  /** Forgets everything: rows, jobs, deliveries and counters are gone, and time begins again. Returns the clock. */
   begin(): Promise<ShiftedClock>;
   /** Waits for attempts in flight, and stores what waits. */
   end(): Promise<void>;
@@ -85,13 +83,13 @@ export interface ReferenceGateway {
 
 /**
  * Building an app takes ten times as long as an interaction does, and an app without its parts has no state. So it is built once,
- * and each interaction gets parts of its own behind it. What the app caches of rows it drops with them, as after a write.
+ * and each interaction gets parts of its own behind it. When the parts change, the app drops its cached rows, as after a write.
  */
 export async function openReferenceGateway(name: ServiceName): Promise<ReferenceGateway> {
   const operatorToken = randomBytes(24).toString('base64url');
   const keys = new Keyring(randomBytes(32));
   const caches: Parameters<OnWrite>[] = [];
-  let own: Own = openOwn(keys);
+  let own: ReturnType<typeof openOwn> = openOwn(keys);
   const services: Services = {
     store: new Proxy({} as Store, { get: (_, method) => Reflect.get(own.store, method) }),
     clock: { now: () => own.clock.now(), after: (...given) => own.clock.after(...given) },

@@ -14,7 +14,10 @@ export interface Reply {
   text: string;
   /** The body as it was received, which need not be UTF-8. */
   bytes?: Buffer;
-  /** What the alternatives would answer that change the reply, by `GAP=ALTERNATIVE`. Only a reference tells them that was asked to. */
+  /**
+   * The answers under the alternatives that change the reply, by `GAP=ALTERNATIVE`. Only present if the reference was asked for
+   * them.
+   */
   others?: Readonly<Record<string, JsonReply>>;
 }
 
@@ -25,7 +28,6 @@ export interface Webhook {
   body: string;
 }
 
-/** A webhook, and the secret of its endpoint. */
 export interface SignedWebhook extends Webhook {
   secret: string;
 }

@@ -15,26 +15,29 @@ const isSecret = (name: string): boolean => treated(name, 0) !== 0;
 /** Returns the names in a place: a JSONPath, the place in a pact file, or the name of a header. */
 const namesIn = (place: string) => stepsOf(place.startsWith('$') ? place : `.${place}`);
 
-/** A field that describes a secret is none, such as `$.data.token.name`. */
+/** A field that only describes a secret is not one, such as `$.data.token.name`. */
 const isSecretPlace = (place: string): boolean =>
   namesIn(place).some((name, at, names) => name !== null && isSecret(name) && !describes(names[at + 1] ?? ''));
 
 const scheme = /^(Bearer|Basic|Digest|Token|ApiKey) +/i;
 
-/** Characters without a meaning, for those after which the redaction would look for a value. */
+/** Private characters. They replace characters after which the redaction would look for a value. */
 const [quiet, opening, closing] = ['\ue000', '\ue001', '\ue002'];
 
-/** A bearer token in a text (RFC 6750), removed or not, or what stands for one. A token has no spaces, so the words after it are none of it. */
+/**
+ * A bearer token in a text (RFC 6750), redacted or not, or a placeholder for one. A token has no spaces, so it ends before the
+ * next word.
+ */
 const bearer =
   /(authorization["']?\s*):(\s*Bearer +)(?:([A-Za-z0-9._~+/-]+=*|\[redacted\])|<([A-Za-z_ ]{1,30})>)(?=[\s"'`\\,;.)]|$)/gi;
-/** The documents' examples, such as "<API_KEY>", which are no elements of XML. */
+/** The documents' examples, such as "<API_KEY>". They are not XML elements. */
 const example = /(?<=["'])<([A-Z][A-Z_]{1,30})>(?=["'])/g;
-/** A port at the end of a part of a sentence, which is no password: no host follows. */
+/** A port at the end of a clause. It is not a password, because no host follows. */
 const port = /(:\/\/[^\s/:@"'?#]*):([0-9]{1,5})(?=[.,;:!?)\]]+(?:\s|$))/g;
 
 /**
- * Prepares a sentence for the redaction, which takes everything behind `Authorization:` and a port before a full stop for a secret.
- * The redaction of records does so because their texts may be cut or malformed; what follows is still redacted.
+ * Prepares a sentence for the redaction. The redaction treats everything after `Authorization:`, and a port before a full stop,
+ * as a secret, because texts of records may be cut or malformed. The rest of the sentence is still redacted.
  */
 function eased(text: string): { text: string; tokens: string[] } {
   if ([quiet, opening, closing].some((character) => text.includes(character))) return { text, tokens: [] };
@@ -48,7 +51,7 @@ function eased(text: string): { text: string; tokens: string[] } {
 
 const restored = (text: string) => text.replaceAll(quiet, ':').replaceAll(opening, '<').replaceAll(closing, '>');
 
-/** Returns the secrets that names in a value or text point to: what stands behind `token`, `Authorization` and similar names. */
+/** Returns the secrets in a value or text: the values after `token`, `Authorization` and similar names. */
 export function secretsIn(value: unknown): string[] {
   if (typeof value === 'string') {
     const { text, tokens } = eased(value);

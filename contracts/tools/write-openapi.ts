@@ -29,7 +29,7 @@ mkdirSync(folder, { recursive: true });
 const outdated: string[] = [];
 for (const name of apiNames) {
   const reply = await gateway.app.inject(`/docs/${name}.json`);
-  // Without the address of this server, which nobody else reaches.
+  // Removes the address of this server, because nobody else can reach it.
   const servers = reply.json().servers.map(({ url }: { url: string }) => ({ url: new URL(url).pathname }));
   const text = `${JSON.stringify({ ...reply.json(), servers }, null, 2)}\n`;
   const file = join(folder, `${name}.json`);

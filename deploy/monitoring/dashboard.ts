@@ -26,16 +26,11 @@ export async function metricsOf(): Promise<Metric[]> {
   });
 }
 
-interface Target {
-  expr: string;
-  legendFormat: string;
-}
-
 const shown = (labels: readonly string[]) => labels.map((label) => `{{${label}}}`).join(' ');
 const by = (labels: readonly string[]) => (labels.length === 0 ? '' : ` by (${labels.join(', ')})`);
 
 /** What a panel shows of a metric: rates of counters, the spread of durations, and gauges as they are. */
-function targetsOf({ name, type, labels }: Metric): { unit: string; targets: Target[] } {
+function targetsOf({ name, type, labels }: Metric): { unit: string; targets: { expr: string; legendFormat: string }[] } {
   if (type === 'histogram') {
     const label = labels[0] as string;
     const quantile = (q: number) => ({

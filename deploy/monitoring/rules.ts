@@ -21,7 +21,7 @@ const minutes = 390;
 const flat = (value: number) => `${value}+0x${minutes}`;
 const rising = (perMinute: number) => `0+${perMinute}x${minutes}`;
 
-/** The share of deliveries that waited for the gateway itself for over 5 s (docs/operators.md, How late). */
+/** The share of deliveries that waited for the gateway itself for over 5 s (docs/operators/metrics.md, How late). */
 const lateIn = (window: string) =>
   `(1 - sum(rate(passerelle_delivery_delay_seconds_bucket{part="own",le="5"}[${window}])) / sum(rate(passerelle_delivery_delay_seconds_count{part="own"}[${window}])))`;
 const late = (perMinute: number, all = 1000): Series => ({
@@ -53,7 +53,7 @@ const share = (of: string, all: string) => `sum(rate(${of}[15m])) / sum(rate(${a
 const attempted = 'passerelle_delivery_attempt_duration_seconds_count';
 const called = 'passerelle_call_duration_seconds_count';
 
-/** When to wake somebody, and when to look in the morning. The operators' guide has them as a table (docs/operators.md, Metrics). */
+/** When to wake somebody, and when to look in the morning. The operators' guide has them as a table (docs/operators/metrics.md, Metrics). */
 export const alertRules: readonly AlertRule[] = [
   {
     alert: 'PasserelleLedgerDiffers',

@@ -1,6 +1,6 @@
 <?php
 // A till in PHP with Guzzle: token, a sale that is retried with one Idempotency-Key, and the sale in the report.
-// The address and the credentials are those that `npx passerelle stub pos` prints.
+// The address and the credentials are those that `npx --no -- passerelle stub pos` prints.
 declare(strict_types=1);
 
 use GuzzleHttp\Client;

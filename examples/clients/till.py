@@ -1,5 +1,5 @@
 """A till in Python with requests: token, a sale that is retried with one Idempotency-Key, and the sale in the report.
-The address and the credentials are those that `npx passerelle stub pos` prints.
+The address and the credentials are those that `npx --no -- passerelle stub pos` prints.
 """
 import os
 import secrets

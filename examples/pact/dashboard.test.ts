@@ -1,5 +1,5 @@
 // Tests of a dashboard and a funder's tool. `passerelle pact` writes the pact:
-//   npx passerelle pact cohesion --consumer dashboard -- node --test dashboard.test.ts
+//   npx --no -- passerelle pact cohesion --consumer dashboard -- node --test dashboard.test.ts
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

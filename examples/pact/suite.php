@@ -1,6 +1,6 @@
 <?php
 // The checks of a till that is written in PHP, as a partner has them: they know no Pact. They run against a stub,
-//     npx passerelle pact pos --consumer till --output pacts -- php suite.php
+//     npx --no -- passerelle pact pos --consumer till --output pacts -- php suite.php
 // and that writes the pact of what they did. No extension of PHP is needed.
 declare(strict_types=1);
 

@@ -1,5 +1,5 @@
 // Twenty tests of a till, as its authors wrote them: they know nothing of Pact. `passerelle pact` writes the pact:
-//   npx passerelle pact pos --consumer till -- node --test till.test.ts
+//   npx --no -- passerelle pact pos --consumer till -- node --test till.test.ts
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { before, test } from 'node:test';

@@ -1,6 +1,6 @@
 // Tests of a till that is ready for whatever a client can be ready for. `passerelle probe` finds no dependency, and the questions that
 // only the service's owner can answer: in which header the token is sent, and what the fields of replies are called.
-//   npx passerelle probe pos -- node --test careful.test.ts
+//   npx --no -- passerelle probe pos -- node --test careful.test.ts
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call, sale, signIn } from './till.ts';

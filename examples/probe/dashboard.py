@@ -1,5 +1,5 @@
 """Tests of a dashboard in Python, without packages. It parses dates by position, and reads each list as one page:
-    npx passerelle probe cohesion -- python3 dashboard.py
+    npx --no -- passerelle probe cohesion -- python3 dashboard.py
 """
 import json
 import os

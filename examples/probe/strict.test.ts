@@ -1,5 +1,5 @@
 // Tests of a till that takes our choices for the API: 201 for a sale, and our shape of a refusal. `passerelle probe` names both:
-//   npx passerelle probe pos -- node --test strict.test.ts
+//   npx --no -- passerelle probe pos -- node --test strict.test.ts
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call, sale, signIn } from './till.ts';

@@ -1,6 +1,6 @@
 <?php
 // Tests of a till in PHP, without extensions. It looks up headers by their case, and takes each refusal for one status:
-//     npx passerelle probe pos -- php till.php
+//     npx --no -- passerelle probe pos -- php till.php
 declare(strict_types=1);
 
 $base = getenv('PASSERELLE_POS_URL') ?: 'http://127.0.0.1:4010';

@@ -56,7 +56,7 @@ async function explain(rows: Rows, findings: readonly Finding[], now: number): P
   });
 }
 
-/** Why it fails, and that dead letters block deliveries, which is not over when it works again. */
+/** Why the endpoint fails, and whether dead letters block its deliveries. That does not end when the endpoint works again. */
 async function causesOf(rows: Rows, endpoint: Row<'endpoints'>, { blocked, ...known }: Known) {
   const [waiting, [last], counted] = await Promise.all([
     countWaiting(rows, endpoint.id),
@@ -69,7 +69,7 @@ async function causesOf(rows: Rows, endpoint: Row<'endpoints'>, { blocked, ...kn
 
 type RuleName = Alert['rule'];
 
-/** The row of an alert that is open, and that nobody has been told of. */
+/** The row of an open alert about which no message was sent. */
 export function alertOf(
   { name, severity }: { name: RuleName; severity: AlertSeverity },
   { subject, page, about, detail }: Finding,
@@ -80,21 +80,23 @@ export function alertOf(
   return { id, owner: null, about, rule: name, severity, subject, open_key, message, page, ...times, detail, ...unhandled };
 }
 
-/** Names what an open alert is about: for partners, another cause is another alert, and so is another change of an address. */
+/**
+ * Returns the key of an open alert: the rule and the subject. For partners, each cause and each change of an address has an alert
+ * of its own.
+ */
 export function keyOf(rule: RuleName, { subject, detail: { values } }: Pick<Finding, 'subject' | 'detail'>): string {
   if ('change' in values) return `${rule} ${subject} ${values.address} ${values.change} ${values.at}`;
   return 'because' in values ? `${rule} ${subject} ${values.because}` : `${rule} ${subject}`;
 }
 
-/** An alert that is over. */
 export interface Over {
   alert: Alert;
   ending?: AlertEnding;
-  /** True if those who were told that it began are told that it is over. */
+  /** True if the people who got the first message also get a message that it is over. */
   isTold: boolean;
 }
 
-/** Ends alerts. Returns those that had not ended. */
+/** Ends alerts. Returns those that were still open. */
 export async function endAlerts(store: Store, over: readonly Over[], now: number): Promise<Alert[]> {
   if (over.length === 0) return [];
   const ids = over.map(({ alert }) => alert.id);
@@ -104,7 +106,7 @@ export async function endAlerts(store: Store, over: readonly Over[], now: number
     next: { resolved_at: now, open_key: id, detail: detail && (ending ? { ...detail, ending } : detail) },
   }));
   const ended = await store.transaction(async (tx) => {
-    // Who was to be told later need not hear of it at all.
+    // People who have not got the first message need no message at all.
     await withdraw(tx, ids, { attempts: 0 });
     const told = { in: over.flatMap(({ alert: { id }, isTold }) => (isTold ? [id] : [])) };
     const where = { alert_id: told, kind: 'opened', status: { not: 'skipped' } } as const;
@@ -115,7 +117,7 @@ export async function endAlerts(store: Store, over: readonly Over[], now: number
   return over.flatMap(({ alert }) => (ended.has(alert.id) ? [alert] : []));
 }
 
-/** Takes back messages that wait: those that nobody has heard yet are skipped, the others were sent before. */
+/** Takes back waiting messages. Those that were never sent become `skipped`, the others `sent`. */
 export async function withdraw(tx: Rows, alertIds: readonly string[], some: { attempts?: number } = {}): Promise<void> {
   const waiting = { alert_id: { in: alertIds }, kind: 'opened', status: 'pending', ...some } as const;
   await tx.update('alert_messages', { ...waiting, sent_at: null }, { status: 'skipped' });
@@ -141,7 +143,10 @@ export const messageRow = (
   sent_at: null,
 });
 
-/** Makes the messages of open alerts, unless the same alert was sent within the quiet time. Then a later round tries again. */
+/**
+ * Makes the messages of open alerts, unless the same alert was sent within the quiet time. In that case a later round tries
+ * again.
+ */
 export async function notify(
   store: Store,
   alerts: readonly Alert[],
@@ -158,7 +163,7 @@ export async function notify(
   await store.advance('alerts', moves, { table: 'alert_messages', column: 'alert_id', rows });
 }
 
-/** When a channel is told of an alert that may be sent from `at` on: at night it gets only what is critical. */
+/** When a channel gets an alert that may be sent from `at` on. At night it gets only critical alerts. */
 export const dueAt = ({ severity }: Alert, { night }: Channel, at: number): number =>
   severity === 'critical' ? at : endOfNight(night, at);
 
@@ -174,7 +179,7 @@ async function isQuiet(rows: Rows, { rule, subject }: Alert, { quiet_minutes }: 
   const [before] = await rows.list('alerts', { where, order: [['id', 'desc']], limit: 1 });
   if (!before) return false;
   const made = { alert_id: before.id, status: { in: alertMessageStatuses.filter((status) => status !== 'skipped') } };
-  // The last message is the one that said that it was over, if somebody was told.
+  // If the last alert was sent, its last message said that it was over.
   const [last] = await rows.list('alert_messages', { where: made, order: [['id', 'desc']], limit: 1 });
   return last !== undefined && now - last.created_at < quiet_minutes * minuteMs;
 }
@@ -185,7 +190,7 @@ export interface LateAlert {
   messages: Row<'alert_messages'>[];
 }
 
-/** Stores it. The next round ends it. */
+/** Stores the alert. The next round ends it. */
 export async function storeLate(store: Store, { alert, messages }: LateAlert): Promise<void> {
   await store.transaction(async (tx) => {
     const [stored] = await tx.insert('alerts', [alert], { onConflict: 'ignore' });
@@ -193,7 +198,7 @@ export async function storeLate(store: Store, { alert, messages }: LateAlert): P
   });
 }
 
-/** `open` is whatever is not over: what nobody has handled, what is acknowledged and what is snoozed. */
+/** `open` includes all alerts that are not over: unhandled, acknowledged and snoozed ones. */
 export const alertStates = ['open', 'unhandled', 'acknowledged', 'snoozed', 'resolved'] as const;
 export type AlertState = (typeof alertStates)[number];
 
@@ -230,7 +235,7 @@ export function listAlerts(rows: Rows, filter: AlertFilter): Promise<Found<'aler
     ...(inState?.resolved_at === null ? [{ resolved_at: null }] : []),
     ...Object.entries(named).flatMap(([column, value]) => (value === undefined ? [] : [{ [column]: value }])),
   ];
-  // Operators have no owner, and no names beyond theirs.
+  // Alerts of operators have no owner, and only the names of operators' rules.
   const shown = owner === undefined && rule === undefined ? { rule: { in: operatorsAlertNames } } : {};
   const where = { ...named, ...shown, ...inState };
   return search(rows, { table: 'alerts', key: 'id', where, range: idsIn('alt', filter), indexed, limit, ...anyOf });
@@ -245,7 +250,6 @@ export async function messagesOf(rows: Rows, alerts: readonly Alert[]): Promise<
 
 const alertsPerBatch = 500;
 
-/** Removes alerts that were over before `beforeMs`, with their messages. */
 export async function removeOldAlerts(store: Store, beforeMs: number): Promise<void> {
   const where = { resolved_at: { lt: beforeMs } };
   for (;;) {

@@ -2,10 +2,8 @@ import type { Cause } from '../base/causes/cause.ts';
 import { causeText } from '../figures/cause.ts';
 import type { AlertCase, AlertDetail, AlertValues } from '../store/tables/alerts.ts';
 
-type Texts = { [C in AlertCase]: (values: AlertValues[C], cause?: Cause) => string };
-
 /** What an alert says by its case. The console says the same in the viewer's language, from the case and the values. */
-const texts: Texts = {
+const texts: { [C in AlertCase]: (values: AlertValues[C], cause?: Cause) => string } = {
   endpoint_failing: ({ failed, attempts, ...of }, cause) =>
     about(of, `${failed} of ${attempts} attempts in ${span(of)} failed.`, cause),
   endpoint_held: ({ holds, ...of }, cause) =>

@@ -41,7 +41,7 @@ export interface ChannelRules {
   allowLoopback: boolean;
 }
 
-/** A channel after a change, and the one that served partners before if this one took its place. */
+/** A channel after a change. `replaces`: the channel that sent the messages of partners until this one took over, or null. */
 export interface ChangedChannel {
   channel: Channel;
   replaces: Channel | null;
@@ -96,7 +96,7 @@ export async function removeChannel({ tx, now }: Step, id: string): Promise<void
   await tx.remove('alert_channels', { id });
 }
 
-/** One server sends the messages of partners: a channel that becomes it takes the place of the one before, which is returned. */
+/** Only one channel sends the messages of partners. Ends this for the present one and returns it, so that another can take over. */
 async function serveNoPartners(tx: Rows, now: number): Promise<Channel | null> {
   const [before] = await tx.update('alert_channels', { for_partners: true }, { for_partners: false, updated_at: now });
   return before ?? null;
@@ -133,7 +133,7 @@ function checkNight(night: NightHours | null): void {
 
 type Own = Pick<Channel, 'settings' | 'sealed'>;
 
-/** What is not given stays as it was before. */
+/** Fields that are not given keep their values. */
 function emailOf({ password, ...patch }: Partial<EmailInput>, { keys }: ChannelRules, before?: Channel): Own {
   const known = before?.settings as EmailSettings | undefined;
   const { host, port, security, username, from, to } = { ...known, ...defined(patch) } as EmailSettings;

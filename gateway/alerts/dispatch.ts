@@ -34,7 +34,6 @@ export interface Mailbox {
 
 /** Who is told of alerts: the operators through their channels, or partners at their addresses. */
 export interface Audience {
-  /** The ids of all its mailboxes. */
   ids: { in: readonly string[] } | { gte: string; lt: string };
   /** Returns those that are in use. */
   mailboxes(ids: readonly string[]): Promise<ReadonlyMap<string, Mailbox>>;
@@ -45,7 +44,7 @@ export interface Audience {
 const secondMs = 1000;
 /** How long after each attempt the next one is made. After the last, the message has failed. */
 const retryAfterMs = [30, 120, 600, 1800, 3600].map((seconds) => seconds * secondMs);
-/** The waiting messages that one message tells. Those beyond are told by the next. */
+/** The maximum number of waiting messages that are sent as one. The rest are sent with the next one. */
 const maxTold = 200;
 
 /** Operators are told through their active channels. A slow one does not delay the others. */
@@ -66,7 +65,6 @@ export const operatorsOf = ({ consoleUrl }: DispatchParts, channels: readonly Ch
 export const partnersServer = (channels: readonly Channel[]): Channel | undefined =>
   channels.find(({ kind, active, for_partners }) => kind === 'email' && active && for_partners);
 
-/** The server with another addressee. */
 export const addressedTo = (server: Channel, address: string): Channel => ({
   ...server,
   settings: { ...(server.settings as EmailSettings), to: [address] },
@@ -87,8 +85,8 @@ export const partnersOf = ({ store, profileUrl }: DispatchParts, server: Channel
 });
 
 /**
- * Sends what is due to each mailbox of an audience, in one message. If none of those at once takes its message, the others wait for
- * the next round, unattempted.
+ * Sends what is due to each mailbox of an audience, in one message. If none of the mailboxes that are tried together takes its
+ * message, the other mailboxes are not tried before the next round.
  */
 export async function dispatch(parts: DispatchParts, audience: Audience, isStopped: () => boolean): Promise<void> {
   const { store, clock } = parts;
@@ -115,7 +113,8 @@ async function sendWaiting(parts: DispatchParts, channel_id: string, mailbox: Ma
   const waiting = await store.list('alert_messages', { where, order: [['id', 'asc']], limit: maxTold });
   const now = clock.now();
   if (!waiting.some(({ due_at }) => due_at <= now)) return null;
-  // A message that failed before goes along, so that nobody reads that an alert is over before reading that it began.
+  // Messages that failed before are sent together with it. Otherwise somebody could read that an alert is over before reading
+  // that it began.
   const claimed = await claim(
     store,
     waiting.filter(({ due_at, attempts }) => due_at <= now || attempts > 0),
@@ -160,7 +159,7 @@ async function record(
   });
   await store.transaction(async (tx) => {
     await tx.revise('alert_messages', revised);
-    // The server for partners has the last answer to operators.
+    // For partners' messages, the channel is not updated: it shows the last answer to a message for operators.
     if (messages.some(({ channel_id }) => channel_id === through.id))
       await tx.update('alert_channels', { id: through.id }, channelAfter(through, answered, now));
   });

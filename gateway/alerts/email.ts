@@ -22,8 +22,8 @@ export interface EmailOptions {
 }
 
 /**
- * Mail servers are often on this machine or in a private network, so those are allowed. Link-local addresses, where clouds
- * have their credentials, and other special ranges are not.
+ * Mail servers are often on this machine or in a private network, so these addresses are allowed. Link-local addresses are
+ * refused, because clouds serve credentials there. Other special ranges are refused too.
  */
 const allowedRanges = new Set(['unicast', 'private', 'uniqueLocal', 'loopback']);
 
@@ -72,7 +72,7 @@ async function exchange(
     ignoreTLS: security === 'none',
     tls: { minVersion: 'TLSv1.2', ...name, ...(ca === undefined ? {} : { ca }) },
     ...(username === null ? {} : { auth: { user: username, pass: password ?? '' } }),
-    // Longer than ours, so that the answer is always the same.
+    // Longer than our own time limit, so that our limit decides, and the answer is always the same.
     connectionTimeout: 2 * deadlineMs,
     greetingTimeout: 2 * deadlineMs,
     socketTimeout: 2 * deadlineMs,

@@ -29,8 +29,9 @@ export async function endingOf(rows: Rows, { enabled }: RuleInForce, alert: Aler
 }
 
 /**
- * True if an attempt succeeded: an activation clears the failures too. Tallies are of whole minutes. Nothing had succeeded in the
- * minute in which a held endpoint's alert opened; in that of another alert something may have before.
+ * True if an attempt succeeded. The endpoint's row does not show this, because an activation clears the failures too. Tallies
+ * cover whole minutes. In the minute in which the alert of a held endpoint opened, nothing had succeeded, so that minute is
+ * included. For other alerts, an attempt may have succeeded earlier in that minute.
  */
 async function hasAnswered(rows: Rows, { subject, opened_at, detail }: Alert): Promise<boolean> {
   const at = { gt: detail?.case === 'endpoint_held' ? opened_at - minuteMs : opened_at };
@@ -39,7 +40,7 @@ async function hasAnswered(rows: Rows, { subject, opened_at, detail }: Alert): P
 
 const activated = (of: AlertValues['endpoint_gone']) => `${nameOf(of)} is active again, and its deliveries are tried.`;
 
-/** What is so when a rule no longer finds its case. */
+/** The sentence for an alert whose rule no longer finds its case. */
 const cleared: { [C in OperatorsCase]: (values: AlertValues[C]) => string } = {
   endpoint_failing: (of) => `${nameOf(of)} fails less often than the rule allows.`,
   endpoint_held: activated,
@@ -58,7 +59,7 @@ const cleared: { [C in OperatorsCase]: (values: AlertValues[C]) => string } = {
   store_down: () => 'The store answers again.',
 };
 
-/** What a message says of an alert that is over. One that an earlier version ended has only its first message. */
+/** The text about an alert that is over. For an alert that an earlier version ended, only its first message is known. */
 export function endingText({ detail, message }: Pick<Alert, 'detail' | 'message'>): string {
   if (!detail?.ending) return message;
   const { ending, values } = detail;

@@ -7,7 +7,7 @@ import { dueAt, withdraw } from './alerts.ts';
 
 type Alert = Row<'alerts'>;
 
-/** What an operator does with an open alert. What is not given stays. */
+/** What an operator does with an open alert. Fields that are not given keep their values. */
 export interface Handling {
   acknowledged?: boolean | undefined;
   /** In milliseconds since 1970; null ends the snooze. */
@@ -22,8 +22,8 @@ const longestSnoozeDays = 30;
 export const isSilent = (alert: Alert, now: number): boolean => alert.acknowledged_at !== null || isSnoozed(alert, now);
 
 /**
- * Acknowledges, snoozes or assigns an open alert. Who acknowledges it has it, unless another name is given. An acknowledged alert is
- * not snoozed, and a snoozed one not acknowledged: after the snooze it is open as before.
+ * Acknowledges, snoozes or assigns an open alert. An operator who acknowledges it is assigned to it, unless another name is
+ * given. An alert is either acknowledged or snoozed, not both: after a snooze it is open as before.
  */
 export async function handleAlert(
   { tx, now }: { tx: Rows; now: number },
@@ -70,8 +70,8 @@ function checkSnooze(until: number, now: number): void {
 }
 
 /**
- * Moves the messages of an alert to `from`. `again`, when a snooze begins: also who was told before is told once more at its end.
- * Otherwise an operator has ended the snooze early, and only those who were never told still are.
+ * Moves the messages of an alert to `from`. `again` (a snooze begins): at its end, messages that were already sent are sent once
+ * more. Otherwise an operator has ended the snooze early, and only messages that were never sent are sent.
  */
 async function reschedule(tx: Rows, alert: Alert, { from, again }: { from: number; again: boolean }): Promise<void> {
   const where = { alert_id: alert.id, kind: 'opened', ...(!again && { status: 'pending' }) } as const;

@@ -51,7 +51,7 @@ export interface MeasureInput {
 /** Returns what is in trouble now; null if this process cannot tell. */
 type Measure = (input: MeasureInput) => Promise<Finding[] | null>;
 
-/** Rules that open once their findings have lasted for the period. The others look back over it. */
+/** Rules that open once their findings have lasted for the period. The other rules look at the figures of the whole period. */
 export const lasting: ReadonlySet<AlertRuleName> = new Set([
   'ledger_unbalanced',
   'disk_space',
@@ -59,7 +59,10 @@ export const lasting: ReadonlySet<AlertRuleName> = new Set([
   'store_down',
 ] satisfies AlertRuleName[]);
 
-/** Rules that look up the subject of each open alert by itself. The others find the worst subjects, and may miss one. */
+/**
+ * Rules that check the subject of each open alert separately. The other rules only find the worst subjects, and may miss the
+ * subject of an open alert.
+ */
 export const looksUpOpen: ReadonlySet<AlertRuleName> = new Set(['dead_letters'] satisfies AlertRuleName[]);
 
 const minuteMs = 60_000;
@@ -75,7 +78,7 @@ export const measures: Record<AlertRuleName, Measure> = {
     const failed = await totals(input, 'attempt', { name: { not: 'success' }, subject: { not: everyone } });
     const ofFailed = { subject: { in: [...failed.keys()] } };
     const attempts = await totals(input, 'attempt', ofFailed);
-    // Tests are sent to find out whether a receiver works: that it does not yet is no outage.
+    // A test is sent to find out whether a receiver works. If it does not work yet, this is not an outage.
     const tests = await totals(input, 'failed_test', ofFailed);
     for (const [id, count] of tests) {
       failed.set(id, Math.max(0, (failed.get(id) ?? 0) - count));
@@ -185,12 +188,18 @@ async function consumerFindings({ rows, now }: MeasureInput): Promise<Finding[]>
   return found;
 }
 
-/** The subjects of what the rule `queue_down` tells besides: the names of the rules are closed in the released API. */
+/**
+ * Further subjects of the rule `queue_down`. They have no rules of their own, because the released API allows no new names of
+ * rules.
+ */
 const proxySubject = 'proxy';
 const lateSubject = 'delay';
 const answered = ['success', 'status', 'redirect', 'gone'];
 
-/** The proxy fails if it failed requests and no receiver answered since. While nothing is due, nobody tries it, and an open alert stays. */
+/**
+ * The proxy fails if it failed requests and no receiver answered since. While no delivery is due, the proxy is not tried, and an
+ * open alert stays open.
+ */
 async function proxyFindings({ rows, now, open }: MeasureInput): Promise<Finding[]> {
   const last = async (kind: TallyKind, where: Where<'tallies'>) => {
     const at = { gte: now - 10 * minuteMs };
@@ -207,7 +216,7 @@ async function proxyFindings({ rows, now, open }: MeasureInput): Promise<Finding
   return isFailing ? [finding(proxySubject, '/', { case: 'proxy_failing', values: { status } })] : [];
 }
 
-/** Deliveries begin late, by what the gateway itself makes them wait for. */
+/** Finds out whether deliveries begin late because of the gateway itself. */
 async function lateFindings({ rows, now }: MeasureInput): Promise<Finding[]> {
   const burn = await readBurn(rows, now);
   return burn ? [finding(lateSubject, '/', { case: 'deliveries_late', values: { ...burn } })] : [];
@@ -253,13 +262,13 @@ async function endpointsOf(rows: Rows, ids: readonly string[]): Promise<Map<stri
   return new Map(found.map((endpoint) => [endpoint.id, endpoint]));
 }
 
-/** The cases about an endpoint, with what they say besides the endpoint. */
+/** The cases about an endpoint, with the values that are not the endpoint's. */
 type EndpointCase = { [C in AlertCase]: AlertValues[C] extends AlertValues['endpoint_gone'] ? C : never }[AlertCase];
 type OwnValues<C extends EndpointCase> = Omit<AlertValues[C], keyof AlertValues['endpoint_gone']>;
 
 function aboutEndpoint<C extends EndpointCase>(endpoint: Row<'endpoints'>, name: C, values: OwnValues<C>): Finding {
   const { id, owner } = endpoint;
-  // The values of each of these cases are those of an endpoint and its own.
+  // TypeScript does not see that each of these cases has the values of an endpoint and `OwnValues`.
   const detail = { case: name, values: { ...endpointValues(endpoint), ...values } } as unknown as AlertDetail;
   return finding(id, `/endpoints/${id}`, detail, owner === 'operator' ? null : owner);
 }

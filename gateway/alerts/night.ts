@@ -12,7 +12,7 @@ export const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** Returns when the night that `nowMs` lies in ends, or `nowMs` if it is day. Both in milliseconds since 1970. */
+/** Returns the end of the night if it is night at `nowMs`; otherwise returns `nowMs`. Both in milliseconds since 1970. */
 export function endOfNight(night: NightHours | null, nowMs: number): number {
   if (night === null) return nowMs;
   const [from, to, now] = [minutesOf(night.from), minutesOf(night.to), minutesIn(night.time_zone, nowMs)];
@@ -27,7 +27,6 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes;
 }
 
-/** The minutes since midnight in a time zone. */
 function minutesIn(timeZone: string, atMs: number): number {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   return minutesOf(format.format(atMs));

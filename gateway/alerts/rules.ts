@@ -4,7 +4,6 @@ import type { Rows } from '../store/port.ts';
 import { type AlertRuleName, type AlertSeverity, alertRuleNames } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 
-/** A number with its bounds. */
 interface Bounded {
   default: number;
   min: number;
@@ -106,10 +105,9 @@ export const alertRules = {
   },
 } as const satisfies Record<AlertRuleName, AlertRule>;
 
-/** A rule as it is in force. */
 export type RuleInForce = Omit<Row<'alert_rules'>, 'updated_at'> & { updated_at: number | null };
 
-/** How long the same alert is not sent again, in minutes. */
+/** The minutes in which the same alert is not sent a second time. */
 export const quiet: Bounded = { default: 30, min: 0, max: 10_080 };
 
 export const ruleOf = (name: AlertRuleName): AlertRule => alertRules[name];
@@ -149,7 +147,7 @@ export type RuleChange = Partial<
   Pick<RuleInForce, 'enabled' | 'threshold' | 'period_minutes' | 'quiet_minutes' | 'severity' | 'channels'>
 >;
 
-/** Sets a rule. What is not given gets its default. */
+/** Sets a rule. Fields that are not given get their defaults. */
 export async function changeRule(
   { tx, now }: { tx: Rows; now: number },
   name: AlertRuleName,

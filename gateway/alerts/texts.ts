@@ -48,7 +48,10 @@ export const compose = (title: string, lines: readonly { text: string; page: str
   footer,
 });
 
-/** One message for all that a reader is told at once, so that an outage of a thousand endpoints is not a thousand messages. */
+/**
+ * Returns one message with all alerts that are sent to a reader at the same time, so that an outage of a thousand endpoints is
+ * not a thousand messages.
+ */
 export function digest(
   all: readonly { title: string; text: string; page: string }[],
   { many, more, ...frame }: Frame & { many: string; more(count: number): string },
@@ -70,7 +73,6 @@ function headOf({ kind, alert: { severity, about, opened_at, resolved_at, snooze
 const titleOf = (told: Told): string =>
   `${headOf(told)}: ${told.kind === 'resolved' ? endingText(told.alert) : told.alert.message}`;
 
-/** What a channel is told. */
 export function messageOf(all: readonly Told[], consoleUrl: string | null): Message {
   const opened = all.filter(({ kind }) => kind === 'opened').length;
   const over = all.length - opened;
@@ -90,13 +92,11 @@ export function messageOf(all: readonly Told[], consoleUrl: string | null): Mess
   });
 }
 
-/** The message that "Send a test" sends. */
 export function testMessage(channel: string, nowMs: number, consoleUrl: string | null): Message {
   const text = `This is a test of the channel "${channel}", sent at ${utc(nowMs)}. Nothing is wrong.`;
   return compose('Test of alerts', [{ text, page: '/alerts' }], { footer: 'An operator sent this test.', url: consoleUrl });
 }
 
-/** Plain text for e-mail. */
 export const plainText = ({ lines, footer }: Message): string =>
   [...lines.map(({ text, link }) => (link === null ? text : `${text}\n${link}`)), `-- \n${footer}`].join('\n\n');
 

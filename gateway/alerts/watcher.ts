@@ -40,22 +40,22 @@ const maxWithoutStore = 5;
 const minuteMs = 60_000;
 
 /**
- * Watches the rules, and opens, sends and ends alerts. One process at a time does: it keeps a lease. What is open and what
- * waits to be sent is in the store, so a restart neither repeats nor loses it.
+ * Watches the rules, and opens, sends and ends alerts. One process at a time does: it keeps a lease. Open alerts and waiting
+ * messages are in the store, so a restart neither repeats nor loses them.
  */
 export class AlertWatcher {
   readonly #parts: AlertParts;
-  /** Since when the findings of each rule are there, by subject. */
+  /** When each finding of each rule was first seen, by subject. */
   readonly #since = new Map<string, ReadonlyMap<string, number>>();
-  /** As last read: the store may be what is down. */
+  /** The rules as they were last read, because the store itself may be down. */
   #rules: RuleInForce[] = [];
   #channels: Channel[] = [];
-  /** True if this process had the lease when the store was last there. */
+  /** True if this process had the lease when the store last answered. */
   #watches = false;
   #storeDownSince: number | null = null;
-  /** What was sent about the store, until it can be stored. */
+  /** The alert that was sent about the store, until it can be stored. */
   #late: LateAlert | null = null;
-  /** When it was last sent that the store is down. */
+  /** When the alert that the store is down was last sent. */
   #toldOfStoreAt = Number.NEGATIVE_INFINITY;
   /** By audience. */
   readonly #sending = new Map<string, Promise<void>>();
@@ -213,7 +213,10 @@ export class AlertWatcher {
     );
   }
 
-  /** A channel that failed gets it again in the next rounds. A store that comes and goes is told once in the quiet time. */
+  /**
+   * A channel that failed gets it again in the next rounds. If the store goes down several times, only one alert is sent within
+   * the quiet time.
+   */
   #isStoreAlertDue({ enabled, period_minutes, quiet_minutes }: RuleInForce, now: number): boolean {
     if (!enabled || now - (this.#storeDownSince ?? now) < period_minutes * minuteMs) return false;
     return this.#late !== null || now - this.#toldOfStoreAt >= quiet_minutes * minuteMs;
@@ -223,7 +226,7 @@ export class AlertWatcher {
     this.#storeDownSince = null;
     if (this.#late) {
       await storeLate(this.#parts.store, this.#late);
-      // The next round says that it is over: the quiet time counts from that message.
+      // The next round tells that the store is back: the quiet time counts from that message.
       this.#toldOfStoreAt = this.#parts.clock.now();
     }
     this.#late = null;

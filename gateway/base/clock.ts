@@ -3,11 +3,14 @@ export interface Clock {
   /** Milliseconds since 1970 (UTC). */
   now(): number;
   /**
-   * Runs `task` once after `delayMs`. The returned function cancels it. `upkeep`: it looks for work that is usually not
-   * there, and is repeated for ever. A clock that is advanced far may leave out repetitions.
+   * Runs `task` once after `delayMs`. The returned function cancels it. `upkeep`: the task repeats for ever and usually finds no
+   * work. A clock that is advanced far may leave out repetitions.
    */
   after(delayMs: number, task: () => void, options?: { upkeep?: boolean }): () => void;
-  /** How far the machine's clock is ahead of this one, in milliseconds. Without it, this one is the machine's or does not follow it. */
+  /**
+   * How far the machine's clock is ahead of this one, in milliseconds. Absent if this clock is the machine's, or is independent
+   * of it.
+   */
   skewMs?(): number;
 }
 

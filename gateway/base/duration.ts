@@ -15,6 +15,4 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** Milliseconds in the largest unit in which they are whole, up to seconds: `2s`, `1500ms`. */
-export function durationText(ms: number): string {
-  return ms >= 1000 && ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
-}
+export const durationText = (ms: number): string => (ms >= 1000 && ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);

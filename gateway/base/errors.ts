@@ -73,14 +73,12 @@ export class Refusal extends Error {
 }
 
 /** A field of the request has an invalid value. */
-export function invalid(field: string, rule: string, message: string): Refusal {
-  return new Refusal('invalid', rule, message, { details: [{ field, rule, message }] });
-}
+export const invalid = (field: string, rule: string, message: string): Refusal =>
+  new Refusal('invalid', rule, message, { details: [{ field, rule, message }] });
 
 /** The request refers to something that does not exist, or that the caller may not see. */
-export function notFound(field: string, message: string): Refusal {
-  return new Refusal('not_found', 'not_found', message, { details: [{ field, rule: 'not_found', message }] });
-}
+export const notFound = (field: string, message: string): Refusal =>
+  new Refusal('not_found', 'not_found', message, { details: [{ field, rule: 'not_found', message }] });
 
 /** The request is well-formed, but the current state does not allow it. `legal` lists what it allows. */
 export function illegalMove(message: string, legal: readonly string[]): Refusal {
@@ -88,13 +86,9 @@ export function illegalMove(message: string, legal: readonly string[]): Refusal 
   return new Refusal('conflict', 'illegal_move', message, { details });
 }
 
-export function unauthorized(code: string, message: string): Refusal {
-  return new Refusal('unauthorized', code, message);
-}
+export const unauthorized = (code: string, message: string): Refusal => new Refusal('unauthorized', code, message);
 
-export function forbidden(code: string, message: string): Refusal {
-  return new Refusal('forbidden', code, message);
-}
+export const forbidden = (code: string, message: string): Refusal => new Refusal('forbidden', code, message);
 
 /** A mistake in the settings. The process prints the message and exits. */
 export class SettingsError extends Error {

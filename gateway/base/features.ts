@@ -16,7 +16,7 @@ export async function startFeatures(features: readonly Feature[]): Promise<void>
       await feature.start?.();
     }
   } catch (error) {
-    // What cannot be closed must not hide why it did not start.
+    // An error in closing must not hide the reason why the start failed.
     await closeFeatures(begun).catch(() => {});
     throw error;
   }

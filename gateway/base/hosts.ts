@@ -8,6 +8,8 @@ export function urlsOfHosts(text: string): string[] {
 }
 
 /** Removes the brackets of an IPv6 address: `[::1]` becomes `::1`. */
-export function hostOf(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
-}
+export const hostOf = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+
+/** Returns what follows the question mark. A plus is a plus there, and no space: passwords contain some. */
+export const parametersOf = ({ search }: URL): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(search.replaceAll('+', '%2B')));

@@ -24,7 +24,6 @@ let source: IdSource = {
   },
 };
 
-/** Returns a random number of 32 bits. */
 export const randomUint32 = (): number => source.uint32();
 
 /** Hexadecimal digits of an id's time. */
@@ -66,9 +65,8 @@ export function newIdAfter(prefix: string, last: string): string {
 }
 
 /** Returns the smallest id that can be created at `atMs`. Turns a range of times into a range of ids. */
-export function firstIdAt(prefix: string, atMs: number): string {
-  return `${prefix}_${Math.max(0, Math.trunc(atMs)).toString(16).padStart(timeDigits, '0')}`;
-}
+export const firstIdAt = (prefix: string, atMs: number): string =>
+  `${prefix}_${Math.max(0, Math.trunc(atMs)).toString(16).padStart(timeDigits, '0')}`;
 
 /** Returns a new id that sorts as if it was created at `atMs`. */
 export const newIdAt = (prefix: string, atMs: number): string =>

@@ -13,7 +13,7 @@ import {
 /** Decrypted secrets and signing keys are cached, because every delivery attempt needs one. */
 const maxCached = 1000;
 
-/** What stands before the 32 bytes of an ed25519 private key in PKCS #8 (RFC 8410). */
+/** The bytes before the 32 bytes of an ed25519 private key in PKCS #8 (RFC 8410). */
 const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Derives a key for each purpose from one master key of 32 bytes (HKDF-SHA256, RFC 5869). */
@@ -93,14 +93,10 @@ function cached<V>(cache: Map<string, V>, name: string, make: () => V): V {
 }
 
 /** Returns a new secret: a prefix by which secret scanners recognize it, then 32 random bytes in base64url. */
-export function newSecret(prefix: string): string {
-  return `${prefix}${randomBytes(32).toString('base64url')}`;
-}
+export const newSecret = (prefix: string): string => `${prefix}${randomBytes(32).toString('base64url')}`;
 
 /** Returns the hash to store of a secret. A fast hash is enough, because secrets of 256 random bits cannot be guessed. */
-export function hashSecret(secret: string): string {
-  return hash('sha256', secret, 'hex');
-}
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 const noHash = '0'.repeat(64);
 const [givenHash, knownHash] = [Buffer.alloc(noHash.length), Buffer.alloc(noHash.length)];
@@ -116,6 +112,5 @@ export function matchesHash(secret: string, storedHash: string | undefined): boo
 }
 
 /** Compares two secrets in constant time. */
-export function sameSecret(a: string, b: string): boolean {
-  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
-}
+export const sameSecret = (a: string, b: string): boolean =>
+  timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));

@@ -8,7 +8,7 @@ export interface Layer {
   origin: Int32Array | null;
 }
 
-/** Beyond this many layers a text is not worth reading. */
+/** A text with more layers than this is not read. */
 const mostLayers = 24;
 
 const named: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', equals: '=', colon: ':' };

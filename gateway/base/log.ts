@@ -4,16 +4,25 @@ import { hasPackage } from './has-package.ts';
 
 export type Logger = PinoLogger;
 
-/** Logs JSON lines to standard error, or readable text on a terminal. Standard output stays free for scripts. */
-export function openLog(level: string): Logger {
+/** Gets each line of the log, as JSON. */
+export interface LineStream {
+  write(line: string): void;
+}
+
+/**
+ * Logs JSON lines to standard error, or readable text on a terminal, and to `also`. Standard output stays free for scripts.
+ */
+export function openLog(level: string, also?: LineStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  if (!process.stderr.isTTY || !hasPackage('pino-pretty')) return pino(options, pino.destination(2));
+  const stream = standardError();
+  return pino(options, also ? pino.multistream([stream, also].map((each) => ({ level: 'trace', stream: each }))) : stream);
+}
+
+function standardError(): pino.DestinationStream {
+  if (!process.stderr.isTTY || !hasPackage('pino-pretty')) return pino.destination(2);
   // Loaded here, because most processes have no terminal.
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
-  return pino(
-    options,
-    pretty({ destination: 2, colorize: true, translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true }),
-  );
+  return pretty({ destination: 2, colorize: true, translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true });
 }
 
 /** Returns an error's message. The error itself must not be logged: Redis errors carry the command, with its password. */

@@ -1,17 +1,20 @@
 /** The largest distance, relative to the length, at which a name is suggested. */
 const farthest = 0.5;
 
-/** More names than these are no suggestion. */
+/** The maximum number of names in a suggestion. More would not help. */
 const mostSuggested = 3;
 
 /** Returns the known name with the smallest edit distance relative to its length, ignoring case. */
 export function nearestOf(wanted: string, known: readonly string[]): string {
-  return known.reduce((best, one) => (distance(one, wanted) < distance(best, wanted) ? one : best));
+  const distances = known.map((one) => distance(one, wanted));
+  return known[distances.indexOf(Math.min(...distances))] as string;
 }
 
 /** Returns the known name that is nearest; undefined if none is near, because a wrong suggestion is worse than none. */
 export function nearOf(wanted: string, known: readonly string[], within = farthest): string | undefined {
-  const nearest = known.length === 0 ? '' : nearestOf(wanted, known);
+  // Each letter that one name is longer is an edit, so most names need no comparison.
+  const similar = known.filter((one) => Math.abs(one.length - wanted.length) <= within * Math.max(one.length, wanted.length));
+  const nearest = similar.length === 0 ? '' : nearestOf(wanted, similar);
   return nearest === '' || distance(nearest, wanted) > within ? undefined : nearest;
 }
 
@@ -26,6 +29,13 @@ export function didYouMean(wanted: string, known: readonly string[], shown = (na
   const names = [...new Set(known)].filter((one) => distance(one, wanted) === least).slice(0, mostSuggested);
   return `Did you mean ${names.map(shown).join(' or ')}? `;
 }
+
+/**
+ * Returns the message that refuses a name, for the case that all possible names fit into one sentence. `fault`: such as `is not
+ * an API`.
+ */
+export const refusedName = (wanted: string, fault: string, known: readonly string[]): string =>
+  `"${wanted}" ${fault}. Did you mean ${nearestOf(wanted, known)}? Use one of ${known.join(', ')}.`;
 
 const distance = (one: string, wanted: string) =>
   editsBetween(one.toLowerCase(), wanted.toLowerCase()) / Math.max(one.length, wanted.length);
@@ -42,9 +52,8 @@ function editsBetween(one: string, other: string): number {
     for (let column = 1; column <= other.length; column += 1) {
       const isSame = one[row - 1] === other[column - 1];
       const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      const edits = [(last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (isSame ? 0 : 1)];
-      if (row > 1 && column > 1 && isSwapped) edits.push((before[column - 2] ?? 0) + 1);
-      next.push(Math.min(...edits));
+      const edits = Math.min((last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (isSame ? 0 : 1));
+      next.push(row > 1 && column > 1 && isSwapped ? Math.min(edits, (before[column - 2] ?? 0) + 1) : edits);
     }
     before = last;
     last = next;

@@ -39,7 +39,7 @@ const number = /-?[0-9][0-9.eE+-]*(?=[\s,}\])&;]|$)/y;
 const afterString = /[\s,}\]):;&"'`\\<>=]|$/y;
 /** The beginning of a URL with a password, which may be cut. A port is not a password. */
 const authority = /:\/\/[^\s/:@"'?#]*:(?![0-9]{1,5}$)(?=[^\s/@"'?#]+(?:@|$))/y;
-/** Without one of these a text names nothing. Without an escape it has one layer. */
+/** A text without one of these characters contains no names. A text without an escape has only one layer. */
 const naming = /[:=>\\%&]/;
 const escaping = /\\|%[0-9a-f]{2}|&[a-z#]\w{1,6};/i;
 
@@ -253,7 +253,7 @@ function groupEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** Where to go on after a value. A name at its end may have its value behind it: `token: secret="..."`. */
+/** Where to continue after a value. The value may end with a name that has its own value after it: `token: secret="..."`. */
 function beforeLastSign(text: string, { from, to }: Value): number {
   let at = to;
   while (at > from && (isBlank(text.charCodeAt(at - 1)) || isSign(text.charCodeAt(at - 1)))) at -= 1;

@@ -87,7 +87,7 @@ export class SecretNames {
 
   #decide(name: string): Treatment {
     const letters = lettersOf(name);
-    // Of `user[otp]` the last part.
+    // The last part of a name such as `user[otp]`.
     const last = lettersOf(name.split(/[.[\]]+/).findLast((part) => part !== '') ?? '');
     if (secretNames.has(letters) || secretNames.has(last) || this.#secretWords.some((word) => holds(letters, word)))
       return 'redact';

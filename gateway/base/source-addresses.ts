@@ -50,7 +50,7 @@ function firstOf(text: string): string {
   return `${kind.networkAddressFromCIDR(text).toString()}/${text.split('/')[1]}`;
 }
 
-/** A day on which receivers must have changed what they let in. */
+/** A day by which receivers must have changed the addresses that they let in. */
 export interface SourceChange {
   address: string;
   change: 'begins' | 'ends';
@@ -58,7 +58,7 @@ export interface SourceChange {
   at: string;
 }
 
-/** Returns what has not happened yet. */
+/** Returns the changes that are still ahead. */
 export const changesAfter = (sources: readonly SourceAddress[], nowMs: number): SourceChange[] =>
   sources.flatMap(({ address, valid_from, valid_until }) =>
     (

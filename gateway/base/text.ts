@@ -1,15 +1,12 @@
 /** Removes case and accents for searches: `fold('Élève') === 'eleve'`. */
-export function fold(text: string): string {
-  return text
+export const fold = (text: string): string =>
+  text
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase();
-}
 
 /** Replaces what PostgreSQL cannot store: NUL and lone surrogates. For records only; input with them is rejected. */
-export function storable(text: string): string {
-  return text.replaceAll('\u0000', '\u2400').toWellFormed();
-}
+export const storable = (text: string): string => text.replaceAll('\u0000', '\u2400').toWellFormed();
 
 /** Escapes the text for a regular expression that should match exactly it. Node 22 has no `RegExp.escape`. */
 export const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

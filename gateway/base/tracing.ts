@@ -10,7 +10,6 @@ export function readTraceparent(header: string | string[] | undefined): string |
   return trace === undefined || (rest !== undefined && header.startsWith('00')) ? null : `00-${trace}-${parent}-${flags}`;
 }
 
-/** Returns the trace id in a valid traceparent. */
 export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35);
 
 /** What a span describes: a call to an API, the fan-out of events, or one attempt of a delivery. */
@@ -41,8 +40,6 @@ export interface Span {
 
 export interface Tracing {
   begin(kind: SpanKind, start: SpanStart): Span;
-  /** Sends the spans that wait. Never rejects. */
-  close?(): Promise<void>;
 }
 
 /** Makes no spans. A traceparent that a caller sent is passed on as it is. */

@@ -6,7 +6,6 @@ const page = join(import.meta.dirname, 'page');
 /** The file of drawings, which `npm run icons` writes. */
 export const iconsFile = join(page, 'parts/icons/tabler.ts');
 
-/** Returns the sorted names of the icons that the pages import. */
 export function usedIcons(): string[] {
   const files = globSync('{page,profile}/**/*.{ts,tsx}', { cwd: import.meta.dirname });
   const sources = files.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));

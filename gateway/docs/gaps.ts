@@ -1,6 +1,7 @@
 import { type ServiceName, serviceNames, services } from '../../contracts/documents/services.ts';
 import type { Gap } from '../../contracts/gaps/gap.ts';
-import { escapeHtml, textPage } from './layout.ts';
+import { escapeHtml } from './escape.ts';
+import { textPage } from './layout.ts';
 
 /** The gap register as one page, by API and section. Each entry's anchor is its id: `/docs/gaps#pos.currency`. */
 export function gapsPage(gaps: readonly Gap[]): string {

@@ -1,64 +1,29 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { ownFiles } from '../base/own-files.ts';
-import { textPage, textPolicy } from './layout.ts';
-import type { Guide } from './markdown.ts';
+import type { FastifyInstance } from 'fastify';
 
-/** In the published package too. */
-const folder = new URL('../../docs/', import.meta.url);
-
-/** Serves each Markdown file in docs/ as a page. Files are read when a page is opened. */
+/**
+ * Serves each Markdown file in docs/ and its folders as a page, and as it is. Files are read when a page is opened, and what
+ * renders them is loaded then.
+ */
 export function serveGuides(app: FastifyInstance): void {
   app.get('/docs/guides', async (_request, reply) => {
-    const guides = await Promise.all(guideNames().map(readGuide));
-    const items = guides.map(({ name, title, summary }) => `<h2><a href="/docs/guides/${name}">${title}</a></h2>${summary}`);
-    return send(reply, 'Guides', `<h1>Guides</h1>\n${items.join('\n')}`);
+    const [{ sendIndex }, { listGuides }] = await parts();
+    return sendIndex(reply, 'en', listGuides());
   });
-  app.get<{ Params: { name: string } }>('/docs/guides/:name', async (request, reply) => {
-    // Only names from the folder's own list are opened.
-    const name = guideNames().find((one) => one === request.params.name);
-    if (name === undefined) return notFound(reply);
-    const { plainTitle, html } = await readGuide(name);
-    return send(reply, plainTitle, html);
-  });
-  app.get<{ Params: { name: string } }>('/docs/guides/console/:name', async (request, reply) => {
-    const name = imageNames().find((one) => one === request.params.name);
-    if (name === undefined) return notFound(reply);
-    return reply.type('image/png').send(await ownFiles.read(new URL(`console/${name}`, folder)));
+  app.get<{ Params: { '*': string }; Querystring: { q?: unknown } }>('/docs/guides/*', async (request, reply) => {
+    const [{ sendIndex, sendPage, sendSearch }, { languages, listGuides, readDocsFile, typeOf }, { addressIn }] = await parts();
+    const path = request.params['*'];
+    const listing = listGuides();
+    const type = typeOf(path, listing);
+    if (type !== undefined) return reply.type(type).send(await readDocsFile(path));
+    const plain = path.replace(/\/$/, '').toLowerCase();
+    const language = languages.find((one) => one !== 'en' && `${plain}/`.startsWith(`${one}/`)) ?? 'en';
+    const name = language === 'en' ? plain : plain.slice(language.length + 1);
+    // People add a slash, or write capitals.
+    if (plain !== path && ['', 'search', ...listing.guides].includes(name))
+      return reply.redirect(request.url.replace(/^[^?]*/, addressIn(language, name)), 308);
+    if (name === 'search') return sendSearch(reply, language, request.query.q, listing);
+    return name === '' ? sendIndex(reply, language, listing) : sendPage(reply, language, name, listing);
   });
 }
 
-/** The guides in the order of the README; others follow by name. */
-const readingOrder = ['partners', 'ci', 'operators', 'alerts', 'deploying', 'guarantees', 'performance', 'architecture'];
-const placeOf = (name: string) => (readingOrder.includes(name) ? readingOrder.indexOf(name) : readingOrder.length);
-
-const guideNames = () =>
-  namesIn('', '.md')
-    .map((name) => name.slice(0, -'.md'.length))
-    .sort((one, other) => placeOf(one) - placeOf(other));
-const imageNames = () => namesIn('console/', '.png');
-
-const namesIn = (path: string, ending: string) =>
-  ownFiles
-    .list(new URL(path, folder))
-    .filter((name) => name.endsWith(ending) && !name.includes('/'))
-    .sort();
-
-async function readGuide(name: string): Promise<Guide & { name: string }> {
-  const { renderGuide } = await import('./markdown.ts');
-  const text = (await ownFiles.read(new URL(`${name}.md`, folder))).toString();
-  return { name, ...renderGuide(text, { guides: new Set(guideNames()), images: new Set(imageNames()) }) };
-}
-
-function send(reply: FastifyReply, title: string, main: string): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', textPolicy)
-    .send(textPage({ title, path: '/docs/guides', main }));
-}
-
-const notFound = (reply: FastifyReply) =>
-  send(
-    reply.code(404),
-    'No such guide',
-    '<h1>No such guide</h1><p>There is no guide or image at this address. See <a href="/docs/guides">all guides</a>.</p>',
-  );
+const parts = () => Promise.all([import('./guides/send.ts'), import('./guides/files.ts'), import('./guides/read.ts')]);

@@ -1,46 +1,20 @@
 import { createHash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { ownFiles } from '../base/own-files.ts';
+import { escapeHtml } from './escape.ts';
+import type { Language } from './guides/files.ts';
+import { addressIn } from './guides/read.ts';
+import { type Words, wordsOf } from './guides/words.ts';
+import { css } from './style.ts';
 
-/** Colours have a contrast of at least 4.5 to 1 in both schemes (WCAG 2.2, 1.4.3). */
-const css = `
-:root { color-scheme: light dark; --back: #fff; --text: #1d2330; --quiet: #565e6d; --line: #d5dae2; --card: #f6f7f9; --link: #0b57a4; --mark: #fff3c4; }
-@media (prefers-color-scheme: dark) { :root { --back: #14171d; --text: #e4e7ec; --quiet: #a4adbb; --line: #333a46; --card: #1c2129; --link: #85b9f5; --mark: #3d3413; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1rem 1rem 4rem; max-width: 52rem; background: var(--back); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
-a { color: var(--link); }
-a:focus-visible, pre:focus-visible, .table:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-.skip { position: absolute; left: -99rem; }
-.skip:focus { position: static; }
-.site { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; padding-bottom: 0.75rem; border-bottom: 1px solid var(--line); }
-.site a[aria-current] { color: inherit; font-weight: bold; text-decoration: none; }
-h1, h2, h3, h4 { line-height: 1.25; scroll-margin-top: 1rem; }
-h2 { margin: 3rem 0 0.75rem; border-bottom: 2px solid var(--line); }
-h3 { margin: 2rem 0 0.75rem; }
-code, pre { font-family: ui-monospace, monospace; font-size: 0.875em; }
-code { overflow-wrap: anywhere; }
-pre { padding: 0.75rem 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--card); }
-pre code { font-size: inherit; overflow-wrap: normal; }
-img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 0.5rem; }
-.table { overflow-x: auto; }
-table { border-collapse: collapse; }
-th, td { padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-blockquote { margin: 1rem 0; padding-left: 1rem; border-left: 4px solid var(--line); color: var(--quiet); }
-article { margin: 0 0 1rem; padding: 0.75rem 1rem 1rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--card); scroll-margin-top: 1rem; overflow-wrap: anywhere; }
-article:target { background: var(--mark); }
-article h4 { margin: 0; font-size: 1.05rem; }
-.id { margin: 0 0 0.5rem; color: var(--quiet); font-size: 0.85rem; }
-nav ul, dd ul { margin: 0; padding-left: 1.25rem; }
-dl { margin: 0; }
-dt { margin-top: 0.5rem; color: var(--quiet); font-size: 0.85rem; }
-dd { margin: 0; }
-q { font-style: italic; }
-@media (min-width: 40rem) { dl { display: grid; grid-template-columns: 7rem 1fr; gap: 0.4rem 1rem; } dt { margin-top: 0.15rem; } }
-`;
+const script = ownFiles.readSync(new URL('./page.js', import.meta.url)).toString();
 
-/** The Content-Security-Policy of a page without scripts: its style sheet, and images from this server. */
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** The Content-Security-Policy of a page: its own style sheet and script, and images and searches on this server. */
 export const textPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'`,
-  "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(css)}`,
+  "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 ].join('; ');
 
 /** The pages at /docs, which link to each other. */
@@ -56,34 +30,69 @@ export interface TextPage {
   path: (typeof pages)[number]['path'];
   /** Trusted HTML. */
   main: string;
+  /** The reader's language; English by default. */
+  language?: Language;
+  /** The language of `main`, if it is not the reader's. */
+  written?: Language;
+  /** The address of the same page in each language, if there is more than one. */
+  translations?: Readonly<Record<Language, string>>;
+  /** Trusted HTML: the lists to the left and the right of `main`. */
+  sides?: { pages: string; contents: string };
 }
 
-/** One HTML page without scripts. Serve it with `textPolicy`. */
-export function textPage({ title, path, main }: TextPage): string {
-  const links = pages.map(
-    (page) => `<a href="${page.path}"${page.path === path ? ' aria-current="page"' : ''}>${page.title}</a>`,
+/** Sends what `textPage` returns. */
+export const sendTextPage = (reply: FastifyReply, page: string): FastifyReply =>
+  reply.type('text/html; charset=utf-8').header('content-security-policy', textPolicy).send(page);
+
+const languageNames: Readonly<Record<Language, string>> = { en: 'English', fr: 'Français' };
+
+/** One HTML page. It works without its script, which offers themes, a search without a new page, and copies. */
+export function textPage({ title, path, main, language = 'en', written = language, translations, sides }: TextPage): string {
+  const words = wordsOf[language];
+  const links = pages.map((page) => {
+    const address = page.path === '/docs/guides' ? addressIn(language) : page.path;
+    return `<a href="${address}"${page.path === path ? ' aria-current="page"' : ''}>${words.pages[page.path] ?? page.title}</a>`;
+  });
+  const otherLanguages = Object.entries(translations ?? {}).filter(([other]) => other !== language) as [Language, string][];
+  const switches = otherLanguages.map(
+    ([other, address]) => `<a href="${address}" lang="${other}" hreflang="${other}">${languageNames[other]}</a>`,
   );
+  const middle = `<main id="main"${written === language ? '' : ` lang="${written}"`}>${main}
+</main>`;
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 <title>${escapeHtml(title)} - Passerelle</title>
 <style>${css}</style>
+<script>${script}</script>
 </head>
-<body>
-<a class="skip" href="#main">Skip to the content</a>
-<nav class="site" aria-label="Documentation">${links.join('\n')}</nav>
-<main id="main">${main}
-</main>
+<body data-copy="${words.copy}" data-copied="${words.copied}" data-no-answer="${words.noAnswer}">
+<a class="skip" href="#main">${words.skip}</a>
+<header class="site">
+<nav aria-label="${words.documentation}">${links.join('\n')}</nav>
+<div><a class="search" href="${addressIn(language, 'search')}">${words.search} <kbd>/</kbd></a>${switches.join('\n')}${themeSelect(words)}</div>
+</header>
+${sides ? `<div class="columns">${sideOf('pages', words.allPages, sides.pages, words)}${middle}${sideOf('contents', words.onThisPage, sides.contents, words)}</div>` : middle}
+<dialog aria-label="${words.searchGuides}">${searchForm(language, '')}<div class="results"></div></dialog>
 </body>
 </html>
 `;
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const sideOf = (id: string, label: string, list: string, { close }: Words) =>
+  list === ''
+    ? '<div></div>'
+    : `<nav class="side" id="${id}" popover aria-label="${label}"><button type="button" class="close" popovertarget="${id}">${close}</button>${list}</nav>`;
 
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
+export const searchForm = (language: Language, query: string) => `<form role="search" action="${addressIn(language, 'search')}">
+<input type="text" enterkeyhint="search" name="q" value="${escapeHtml(query)}" aria-label="${wordsOf[language].searchGuides}" placeholder="${wordsOf[language].searchGuides}" maxlength="100" autocomplete="off">
+<button>${wordsOf[language].search}</button>
+</form>`;
+
+function themeSelect({ theme, themes }: Words): string {
+  const options = Object.entries(themes).map(([name, title]) => `<option value="${name}">${title}</option>`);
+  return `<select id="theme" aria-label="${theme}" hidden>${options.join('')}</select>`;
 }

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { services } from '../../contracts/documents/services.ts';
 import type { KnownValues } from '../../contracts/openapi/example.ts';
 import { ownFiles } from '../base/own-files.ts';
+import { serveCollections } from './collections.ts';
 import { serveGuides } from './guides.ts';
-import { textPolicy } from './layout.ts';
 
 // The bundler finds only places that are written out.
 const ownScripts = [
@@ -55,10 +55,18 @@ export function serveDocs(options: DocsOptions) {
     serveDocuments(app, options);
     serveReference(app, documents, tryIt);
     serveGuides(app);
+    serveCollections(
+      app,
+      (api, { protocol, host }) => `${options.publicUrl ?? `${protocol}://${host}`}${api === options.rootApi ? '' : `/${api}`}`,
+    );
     // The register is large, and a stub starts sooner without it.
     app.get('/docs/gaps', async (_request, reply) => {
-      const [{ gaps }, { gapsPage }] = await Promise.all([import('../../contracts/gaps/gaps.ts'), import('./gaps.ts')]);
-      return reply.type('text/html; charset=utf-8').header('content-security-policy', textPolicy).send(gapsPage(gaps));
+      const [{ gaps }, { gapsPage }, { sendTextPage }] = await Promise.all([
+        import('../../contracts/gaps/gaps.ts'),
+        import('./gaps.ts'),
+        import('./layout.ts'),
+      ]);
+      return sendTextPage(reply, gapsPage(gaps));
     });
     if (home) app.get('/', async (_request, reply) => reply.redirect('/docs'));
   };

@@ -5,7 +5,10 @@ type AnyRow = Record<string, unknown>;
 type Content<T extends TableName> = (row: Row<T>) => Partial<Row<T>>;
 const text = <T extends string | null>(value: T) => (value === null ? value : (erased as T));
 
-/** The columns that hold what somebody sent, with what stands there once a row is erased. All else in such a row is ids, times and counts. */
+/**
+ * The columns with data that somebody sent, with their values after an erasure. All other columns of these rows are ids, times
+ * and counts.
+ */
 const contents: { readonly [T in TableName]?: Content<T> } = {
   // The envelope stays, so that whoever parses a body still can.
   events: ({ body }) => ({ body: JSON.stringify({ ...JSON.parse(body), data: null }) }),
@@ -18,7 +21,7 @@ const contents: { readonly [T in TableName]?: Content<T> } = {
   idempotency_keys: () => ({ body: '', request_hash: '' }),
 };
 
-/** Tables without text that anybody but the gateway writes, and what other stages erase. */
+/** Tables whose texts only the gateway writes, and tables that other stages erase. */
 const passedOver: ReadonlySet<string> = new Set<TableName>([
   'events',
   'attempts',
@@ -30,6 +33,7 @@ const passedOver: ReadonlySet<string> = new Set<TableName>([
   'receiver_tokens',
   'tallies',
   'leases',
+  'processes',
   'erasures',
   'erasure_receivers',
 ]);
@@ -42,12 +46,13 @@ export const otherTables = (Object.keys(tables) as TableName[]).filter(
   (name) => !passedOver.has(name) && textColumns(tables[name]).length > 0,
 );
 
-/** What takes the content out of a row; undefined if it is out. */
-export function emptied<T extends TableName>(table: T, row: Row<T>): Partial<Row<T>> | undefined {
-  return changed(row, (contents[table] as Content<T> | undefined)?.(row) ?? {});
-}
+/** Returns the patch that removes the content from a row; undefined if it is already removed. */
+export const emptied = <T extends TableName>(table: T, row: Row<T>): Partial<Row<T>> | undefined =>
+  changed(row, (contents[table] as Content<T> | undefined)?.(row) ?? {});
 
-/** What takes a number out of a row, with the row's content; undefined if it does not contain the number. Ids stay. */
+/**
+ * Returns the patch that removes a number and the content from a row; undefined if the row does not contain the number. Ids stay.
+ */
 export function withoutNumber<T extends TableName>(table: T, row: Row<T>, pattern: RegExp): Partial<Row<T>> | undefined {
   const { columns, key, unique = [] }: Table = tables[table];
   if (!textColumns({ columns, key }).some(([name]) => holds(pattern, (row as AnyRow)[name]))) return undefined;
@@ -71,7 +76,7 @@ function without(pattern: RegExp, value: unknown, by: string): unknown {
   }
 }
 
-/** The values that are others in the row; undefined if none is. */
+/** Returns the values of `next` that differ from the row's; undefined if none differs. */
 function changed<R extends object>(row: R, next: Partial<R>): Partial<R> | undefined {
   const differ = Object.entries(next).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify((row as AnyRow)[name]));
   return differ.length === 0 ? undefined : (Object.fromEntries(differ) as Partial<R>);

@@ -18,7 +18,7 @@ export interface EraserParts {
 }
 
 const [busyMs, idleMs] = [1000, 5000];
-/** How old what a process knows of a delivery may be when its attempt begins: it waits for room, and for its start. */
+/** The maximum age of a process's copy of a delivery when the attempt begins. The attempt may wait for room and for its start. */
 const admissionMs = 30_000;
 
 /** Performs erasures, one process at a time. */

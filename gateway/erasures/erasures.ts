@@ -78,7 +78,10 @@ export interface Receiver {
   row: Row<'erasure_receivers'>;
 }
 
-/** The endpoints that had got what was erased, those with the most deliveries first, at most `limit`; and how many there are. */
+/**
+ * Returns at most `limit` endpoints that had received the erased content, those with the most deliveries first, and the number of
+ * all such endpoints.
+ */
 export async function readReceivers(rows: Rows, id: string, limit: number): Promise<{ receivers: Receiver[]; count: number }> {
   const where = { erasure_id: id };
   const order = [

@@ -1,6 +1,6 @@
 import { invalid } from '../base/errors.ts';
 
-/** What stands where something was erased. */
+/** The text in place of an erased value. */
 export const erased = '[erased]';
 
 /** ITU country codes: those of one and of two digits. All others have three. */
@@ -25,23 +25,22 @@ export function digitsOf(number: string): string {
 }
 
 /**
- * Returns a pattern that finds a number, given as the digits after the plus sign, in all usual spellings: with `+`, `00`, or without
- * its country code, with or without the leading 0 of a call in the country, grouped in any way, and escaped in JSON or in a URL.
+ * Returns a pattern that finds a number in all usual spellings; `number` is its digits after the plus sign. Finds it with `+`,
+ * with `00` or without its country code; with or without the leading 0 of a call in the country; grouped in any way; and escaped
+ * in JSON or in a URL.
  */
 export function patternOf(number: string): RegExp {
   const code = shortCode.exec(number)?.[0] ?? number.slice(0, 3);
   const [zero, own] = [`(?:${digit('0')}${between})?`, digits(number.slice(code.length))];
   const country = `(?:(?:${digits('00')}${between})?${digits(code)}${between})?`;
-  // An escape before it ends with a digit or a letter, and belongs to no longer number.
+  // If an escape such as `%2B` stands before the number, its last digit is not a part of a longer number.
   const start = String.raw`(?:(?<!\d)|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))`;
   const plus = String.raw`(?:\+|%2[Bb]|\\+u002[Bb])?`;
   return new RegExp(`${plus}${start}${country}${zero}${own}(?!\\d)`, 'g');
 }
 
 /** Returns true if a text contains the number, or any text in JSON does. */
-export function holds(pattern: RegExp, value: unknown): boolean {
-  return replaced(pattern, value) !== value;
-}
+export const holds = (pattern: RegExp, value: unknown): boolean => replaced(pattern, value) !== value;
 
 /** The value without the number: the same value if it does not contain it. */
 export function replaced<V>(pattern: RegExp, value: V, by = erased): V {

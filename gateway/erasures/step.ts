@@ -44,8 +44,9 @@ interface Page {
 }
 
 /**
- * What an erasure works on, in this order. `remains` empties again what was in flight when its event was erased, such as the record
- * of an attempt, and notes who got it; by number, the records that follow contain what came meanwhile.
+ * The stages of an erasure, in this order. `remains` is the second pass: it empties what was in flight when its event was erased,
+ * such as the record of an attempt, and notes which endpoints got it. By number, the stages of records come after it, and also
+ * find what was recorded meanwhile.
  */
 function stagesOf({ target, dry_run }: Erasure): string[] {
   const isByNumber = target.by === 'number';
@@ -106,7 +107,7 @@ async function eraseRow<T extends TableName>(work: Work, table: T, row: Row<T>, 
   if (change) add(work, table, (await work.tx.update(table, where, change)).length);
 }
 
-/** True for a record of an event that a dry run has counted, with its records. */
+/** True for a record of an event that the dry run has already counted together with its records. */
 async function isOfEvent({ tx, pattern }: Work, table: TableName, row: object): Promise<boolean> {
   if (!pattern) return false;
   const counted = (events: Row<'events'>[]) => events.some(({ body }) => holds(pattern, body));
@@ -116,7 +117,6 @@ async function isOfEvent({ tx, pattern }: Work, table: TableName, row: object): 
   return counted(await tx.list('events', { where: { id: delivery?.event_id ?? '' } }));
 }
 
-/** Erases the next events with all that holds their content. */
 async function eraseEvents(work: Work): Promise<Page> {
   const { tx, erasure, pattern } = work;
   const listed = await nextEvents(work);
@@ -126,7 +126,7 @@ async function eraseEvents(work: Work): Promise<Page> {
   const wanted = listed.filter(({ body, erased_by }) => isRest || (erased_by === null && (!pattern || holds(pattern, body))));
   if (wanted.length === 0) return end;
   const ids = { in: wanted.map(({ id }) => id) };
-  // As the fan-out does: it goes by the content, so it comes first.
+  // Locks the events, as the fan-out does. The fan-out needs the content, so it must be done first.
   const locked = erasure.dry_run ? wanted : await tx.list('events', { where: { id: ids }, order: [['id', 'asc']], lock: true });
   const waits = erasure.dry_run ? -1 : locked.findIndex(({ fanned_out_at }) => fanned_out_at === null);
   const ready = cutToStep(waits < 0 ? locked : locked.slice(0, waits));
@@ -180,7 +180,7 @@ async function emptyEvents(work: Work, events: Row<'events'>[]): Promise<void> {
   const causes = [...new Set(events.flatMap(({ caused_by }) => (caused_by?.startsWith('call_') ? [caused_by] : [])))];
   const calls = causes.length === 0 ? [] : await tx.list('calls', { where: { id: { in: causes } } });
   await empty(work, 'calls', calls);
-  // By number, a dry run finds and counts the replies later: they contain it too.
+  // A dry run by number counts these replies in a later stage, because they contain the number too.
   if (erasure.dry_run && work.pattern) return;
   for (const { caller, request_headers } of calls) {
     const [, account_id] = /^account:(.+)$/.exec(caller ?? '') ?? [];

@@ -14,7 +14,9 @@ export interface Blocked {
 /** Only a dead letter that blocks keeps its key. */
 const deadLetters = { status: 'failed', order_key: { not: null } } as const;
 
-/** Returns what blocks every endpoint that dead letters block, or of some. Two queries read it for all. */
+/**
+ * Returns what blocks each endpoint that has blocking dead letters; with `ids` only these endpoints. Two queries read it for all.
+ */
 export async function blockedEndpoints(rows: Rows, ids?: readonly string[]): Promise<Map<string, Blocked>> {
   if (ids?.length === 0) return new Map();
   const where = { ...deadLetters, ...(ids && { endpoint_id: { in: ids } }) };
@@ -52,7 +54,10 @@ export async function withWaiting(rows: Rows, endpoint_id: string, blocked: Bloc
   return { ...blocked, waiting };
 }
 
-/** Returns the dead letters for which pending deliveries wait, by their key. With `counts` also how many do. */
+/**
+ * Returns the dead letters for which pending deliveries wait, by their key. With `counts`, also the number of these pending
+ * deliveries.
+ */
 export async function blockedKeys(
   rows: Rows,
   deliveries: readonly Row<'deliveries'>[],

@@ -15,12 +15,11 @@ import type { Row } from '../store/tables/index.ts';
 import { type DisabledReason, manualReasons } from '../store/tables/webhooks.ts';
 import type { Blocked } from './blocked.ts';
 
-/** Finds the cause of what does not arrive, from the rows of an endpoint and a delivery. `base/causes/` says it. */
+/** Finds why a delivery does not arrive, from the rows of an endpoint and a delivery. `base/causes/` has the sentences. */
 
 type Endpoint = Row<'endpoints'>;
-type Delivery = Row<'deliveries'>;
 
-/** How an attempt failed. A response tells more than the class of its error. */
+/** How an attempt failed: the response's status if there is one, because it tells more than the class of the error. */
 export function failureOf({ outcome, error, status }: { outcome: string; error: string | null; status: number | null }): Failure {
   if (status !== null && (status < 200 || status >= 300)) return status;
   if (outcome === 'connect' && error?.includes('ECONNREFUSED')) return 'connection_refused';
@@ -54,11 +53,11 @@ const caseOfDisabled: Record<DisabledReason, CauseCase> = {
   deleted: 'deleted',
 };
 
-/** What is known of an endpoint beside its row. */
+/** What is known of an endpoint in addition to its row. */
 export interface Known {
   /** Its pending deliveries. */
   waiting?: number | null;
-  /** Since when its token server has given no access token, if none is left (`tokenlessSince`). */
+  /** Since when its token server has given no access token, if no token is left (`tokenlessSince`). */
   tokenlessSince?: number | undefined;
   /** Its dead letters that block, if there are any (`blockedOf`). */
   blocked?: Blocked | undefined;
@@ -89,39 +88,37 @@ export function causeOfEndpoint(
     const since = iso(tokenlessSince);
     return { case: 'no_token', values: { ...noValues, host: values.host, failure: 'token', since, waiting } };
   }
-  // Nothing behind a dead letter is retried, so what follows would promise too much.
+  // Nothing behind a dead letter is retried, so the causes below would promise too much.
   if (blocked) return causeOfBlocked(endpoint, blocked);
   if (held_until !== null) return { case: 'probing', values };
   return failing_since === null ? null : { case: 'failing', values };
 }
 
-/** That dead letters block deliveries of an endpoint until a person acts. */
+/** The cause of an endpoint whose dead letters block deliveries until a person acts. */
 export const causeOfBlocked = ({ url }: Endpoint, { since, blocking, waiting = null }: Blocked): Cause => ({
   case: 'blocked',
   values: { ...noValues, host: hostOf(url), since: iso(since), blocking, waiting },
 });
 
-/** Why an endpoint gets nothing, for a message, which is read later: when the gateway tries again is left out. */
+/** Why an endpoint gets nothing, for a message. It does not say when the gateway tries again, because a message is read later. */
 export function lastingCause(endpoint: Endpoint, known?: Known): Cause | null {
   const cause = causeOfEndpoint(endpoint, 0, known);
   return cause && { ...cause, values: { ...cause.values, next_at: null } };
 }
 
-/** That an endpoint fails at times, from the last failed attempt. */
-export function causeOfFailure(
+/** The cause of an endpoint that fails at times, from its last failed attempt. */
+export const causeOfFailure = (
   { url }: Endpoint,
   { outcome, error, response_status: status }: Pick<Row<'attempts'>, 'outcome' | 'error' | 'response_status'>,
   counts?: { failed: number; attempts: number },
-): Cause {
-  return {
-    case: 'unsteady',
-    values: { ...noValues, host: hostOf(url), failure: failureOf({ outcome, error, status }), ...counts },
-  };
-}
+): Cause => ({
+  case: 'unsteady',
+  values: { ...noValues, host: hostOf(url), failure: failureOf({ outcome, error, status }), ...counts },
+});
 
-/** Why a delivery has not arrived; null if it has. `blocked`: the dead letter that it waits for, if it does. */
+/** Why a delivery has not arrived; null if it has. `blocked`: the dead letter that it waits for, if there is one. */
 export function causeOfDelivery(
-  { status, reason, response_status, attempts, parked, next_attempt_at }: Delivery,
+  { status, reason, response_status, attempts, parked, next_attempt_at }: Row<'deliveries'>,
   endpoint: Endpoint | undefined,
   nowMs: number,
   { waiting = null, blocked: ahead }: Pick<Known, 'waiting' | 'blocked'> = {},
@@ -142,11 +139,11 @@ export function causeOfDelivery(
 
 const isOneOf = <T extends string>(names: readonly T[], name: string | null): name is T => names.some((one) => one === name);
 
-/** Counts the endpoint's pending deliveries, up to a bound. Nobody is owed a test. */
+/** Counts the endpoint's pending deliveries, up to a bound. Test deliveries do not count, because nobody is owed a test. */
 export const countWaiting = (rows: Rows, endpoint_id: string): Promise<number> =>
   rows.count('deliveries', { endpoint_id, status: 'pending', test: false }, { atMost: waitingCountedTo });
 
-/** A cause in the gateway's English. The console says it in the viewer's language and zone. */
+/** A cause as an English sentence of the gateway. The console shows it in the viewer's language and time zone. */
 export const causeText = (cause: Cause, subject?: string): string => sayCause(causesEn, englishSpeech, cause, subject);
 
 export const englishSpeech = {

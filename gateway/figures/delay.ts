@@ -10,7 +10,7 @@ export interface Delays {
   whole: Percentiles | null;
   parts: { part: DelayPart; latencyMs: Percentiles | null; share: number | null }[];
   firstAttempts: number;
-  /** The share of them that began in time, as far as it is the gateway's part. */
+  /** The share of first attempts that began in time, counting only the gateway's part of the delay. */
   inTime: number | null;
 }
 
@@ -39,7 +39,7 @@ export async function readDelays(rows: Rows, points: Points, subject: string | r
   };
 }
 
-/** Parts of 0 are not tallied. They are the rest of what arrived, in the class of the shortest. */
+/** Parts of 0 are not tallied. Adds them to the shortest class: one for each delivery that arrived and has no other entry. */
 function withZeros(latencies: Latencies, arrived: number): Latencies {
   const all: Latencies = new Map();
   addLatencies(all, latencies);

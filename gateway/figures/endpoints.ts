@@ -83,9 +83,8 @@ async function readLatencies(rows: Rows, where: Where<'tallies'>, byPoint: boole
   return found.map(({ subject, at, latency }) => ({ subject, at, latencies: latenciesOf(latency) }));
 }
 
-/** Returns the newest `limit` failed attempts of each endpoint. */
-export function lastFailures(rows: Rows, endpointIds: readonly string[], limit: number): Promise<Failure[]> {
-  return rows.newest('attempts', {
+export const lastFailures = (rows: Rows, endpointIds: readonly string[], limit: number): Promise<Failure[]> =>
+  rows.newest('attempts', {
     of: 'endpoint_id',
     by: 'id',
     values: endpointIds,
@@ -93,7 +92,6 @@ export function lastFailures(rows: Rows, endpointIds: readonly string[], limit: 
     columns: ['id', 'delivery_id', 'endpoint_id', 'outcome', 'error', 'response_status', 'ended_at'],
     limit,
   });
-}
 
 export function countsOfAttempts(named: readonly { name: string; total: string }[]) {
   const totals = sumsBy(named, ({ name }) => name);

@@ -17,7 +17,6 @@ const lastClass = 250;
 /** Digits of a count in the text form. The sum of a class over a week stays below it. */
 const digits = 12;
 
-/** The number of a latency's class. */
 export const latencyClassOf = (latencyMs: number): number =>
   latencyMs <= smallestMs ? 0 : Math.min(lastClass, Math.ceil(Math.log(latencyMs / smallestMs) / logGrowth));
 
@@ -29,7 +28,6 @@ export function countLatency(latencies: Latencies, latencyClass: number, count =
   latencies.set(latencyClass, (latencies.get(latencyClass) ?? 0) + count);
 }
 
-/** Adds `more` to `latencies`. */
 export function addLatencies(latencies: Latencies, more: Latencies): void {
   for (const [latencyClass, count] of more) countLatency(latencies, latencyClass, count);
 }

@@ -4,7 +4,6 @@ export interface LedgerDifferences {
   surplus: { deliveries: number; attempts: number };
 }
 
-/** Returns differences that are all `value`. */
 export const allDifferences = (value: number): LedgerDifferences => ({
   missing: { events: value, deliveries: value, attempts: value },
   surplus: { deliveries: value, attempts: value },

@@ -76,7 +76,6 @@ export class Metrics {
     registry: this.registry,
   });
 
-  /** Counts a call that ended. */
   readonly called = ({ api, operation, status, durationMs, errorCode }: EndedCall): void => {
     this.calls.observe(durationMs / 1000, api, operation ?? 'unknown', String(status));
     if (errorCode === overloadedCode) this.callsOverloaded.inc({ api });
@@ -91,7 +90,6 @@ export class Metrics {
     for (const part of delayParts) this.delays.observe((ms[part] ?? 0) / 1000, part);
   };
 
-  /** Counts deliveries that ended. */
   readonly ended = (outcome: string, count: number): void => this.deliveries.inc({ outcome }, count);
 
   /** Adds the gauges, which are read each time `/metrics` is. */

@@ -12,10 +12,10 @@ const windows = [
   { hours: 6, longMs: 360 * minuteMs, shortMs: 30 * minuteMs, rate: 6 },
 ] as const;
 const longestMs = Math.max(...windows.map(({ longMs }) => longMs));
-/** Of a few attempts a day, a single late one is a large share. */
+/** If there are only a few attempts a day, a single late one is a large share. */
 const leastLate = 10;
 
-/** First attempts that began late by the gateway's own part, of all in so many hours. */
+/** The number of first attempts that began late because of the gateway, and the number of all first attempts, in so many hours. */
 export interface Burn {
   late: number;
   attempts: number;

@@ -116,7 +116,7 @@ async function readEndpoints(rows: Rows, points: Points) {
     held: count(({ active, held_because }) => active && held_because !== null),
     disabled: count(({ active }) => !active),
     troubles,
-    /** Attempts of the first ones in the period. */
+    /** The endpoints that are shown, with their attempts in the period. */
     inTrouble: troubles.slice(0, maxShown.inTrouble).map((trouble) => ({
       trouble,
       ...countsOfAttempts(named.filter(({ subject }) => subject === trouble.endpoint.id)),

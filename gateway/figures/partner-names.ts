@@ -1,7 +1,9 @@
 import type { Rows } from '../store/port.ts';
 import type { Partner } from '../store/tables/webhooks.ts';
 
-/** Returns the names of these partners. Each table is read once, and not at all for none. Those that do not exist are absent. */
+/**
+ * Returns the names of these partners. Each table is read once, and only if it is needed. Partners that do not exist are absent.
+ */
 export async function partnerNames(rows: Rows, partners: ReadonlySet<Partner>): Promise<Map<Partner, string>> {
   const idsOf = (prefix: 'account:' | 'user:') =>
     [...partners].filter((one) => one.startsWith(prefix)).map((one) => one.slice(prefix.length));

@@ -5,12 +5,10 @@ export interface Points {
   from: number;
   /** The time of the request. */
   to: number;
-  /** End of the last point. */
   end: number;
   stepMs: number;
   /** The length of the tallies' windows that make up a point, in milliseconds. */
   width: number;
-  /** The start of each point. */
   starts: number[];
 }
 

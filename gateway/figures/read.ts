@@ -41,7 +41,6 @@ export async function readSeries<N extends string>(
   };
 }
 
-/** Adds up the totals of rows by key. */
 export function sumsBy<R extends { total: string | number }>(rows: readonly R[], keyOf: (row: R) => string): Map<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + Number(row.total));
@@ -50,5 +49,4 @@ export function sumsBy<R extends { total: string | number }>(rows: readonly R[],
 
 export const sumOf = (totals: ReadonlyMap<string, number>): number => [...totals.values()].reduce((sum, total) => sum + total, 0);
 
-/** Null if `total` is 0. */
 export const rateOf = (good: number, total: number): number | null => (total === 0 ? null : good / total);

@@ -20,7 +20,6 @@ const shortestWidths = new Map(
   tallyKinds.map((kind) => [kind, tallyWidths.find((one) => one.kinds === undefined || one.kinds.includes(kind))?.width ?? 0]),
 );
 
-/** Returns the length of the shortest windows of a kind. */
 const shortestOf = (kind: TallyKind): number => shortestWidths.get(kind) as number;
 
 /** Returns the condition for the tallies of the last minute, and of at most ten seconds before it. */
@@ -51,7 +50,6 @@ type Tally = Omit<Row<'tallies'>, 'latency'> & { latencies: Latencies };
 /** Rows of the shortest windows by key. */
 export type Tallies = Map<string, Tally>;
 
-/** Adds entries to the tallies. */
 export function addTo(tallies: Tallies, entries: readonly Tallied[]): void {
   for (const entry of entries) {
     const row = rowAt(tallies, entry, shortestOf(entry.kind), entry.atMs);
@@ -98,8 +96,8 @@ function addRow(row: Tally, more: Tally): void {
 }
 
 /**
- * Adds rows that could not be stored to the waiting ones. Those of events are left out: they may have been stored and the answer
- * lost, and the audit takes an event that is counted twice for one that is missing.
+ * Adds rows that could not be stored to the waiting ones. Rows of stored events are left out. They may have been stored although
+ * the answer was lost, and for the audit, an event that is counted twice looks like a missing one.
  */
 export function putBack(tallies: Tallies, rows: Tallies): void {
   for (const row of rows.values()) if (row.kind !== storedEvents.kind) addRow(rowAt(tallies, row, row.width, row.at), row);
@@ -153,13 +151,16 @@ function limitOf({ limit_state, status }: Row<'calls'>, { caller, atMs }: { call
 export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =>
   attempts.flatMap(({ endpoint_id, outcome, ended_at, timings }) =>
     [endpoint_id, everyone].map((subject): Tallied => {
-      // One for which nothing was sent, such as one without an access token, took no time of its receiver.
+      // An attempt for which nothing was sent, for example without an access token, has no latency of its receiver.
       const latency = timings.total === undefined ? {} : { latencyMs: timings.total };
       return { kind: 'attempt', subject, name: outcome, atMs: ended_at, ...latency };
     }),
   );
 
-/** Counts failed attempts of tests once more, so that who tries out a receiver can be told from an outage. */
+/**
+ * Counts failed attempts of tests a second time, so that alerts can subtract them: a person who tries out a receiver does not
+ * look like an outage.
+ */
 export const tallyFailedTests = (attempts: readonly Row<'attempts'>[]): Tallied[] =>
   attempts
     .filter(({ outcome }) => outcome !== 'success')
@@ -174,7 +175,10 @@ export function tallyDelay(endpointId: string, ms: Delays['ms'], atMs: number): 
   );
 }
 
-/** Within this time of its event the first attempt of a delivery begins, without what others make it wait for. */
+/**
+ * The first attempt of a delivery should begin within this time of its event. Time that it waits because of others does not
+ * count.
+ */
 export const objective = { withinMs: 5000, share: 0.999 };
 
 /** Counts a first attempt. `ownMs`: how long it waited for the gateway. */

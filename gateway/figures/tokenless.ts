@@ -2,8 +2,8 @@ import type { Rows } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 
 /**
- * Returns since when token servers have given no access token, for those of the endpoints that have none left to send. Reads nothing
- * if none of them has OAuth2.
+ * For each of the endpoints that has no access token left to send, returns since when its token server has given none. Reads
+ * nothing if none of them has OAuth2.
  */
 export async function tokenlessSince(
   rows: Rows,
@@ -21,7 +21,7 @@ export async function tokenlessSince(
   );
 }
 
-/** Returns since when a token server has given no access token, if none is left to send. */
+/** Returns the time since which a token server has given no access token; undefined if a usable token is left. */
 export function tokenlessSinceOf(
   { failing_since, sealed, expires_at }: Row<'receiver_tokens'>,
   nowMs: number,
@@ -30,7 +30,7 @@ export function tokenlessSinceOf(
   return isLeft ? undefined : (failing_since ?? undefined);
 }
 
-/** Returns the endpoints whose token servers have failed since `atMs` or longer, with since when. */
+/** Returns the endpoints whose token servers have failed since `atMs` or longer, with the time of the first failure. */
 export async function failingTokenServers(rows: Rows, atMs: number, limit?: number): Promise<Map<string, number>> {
   const where = { failing_since: { lte: atMs } };
   const failing = await rows.list('receiver_tokens', { where, order: [['failing_since', 'asc']], ...(limit && { limit }) });

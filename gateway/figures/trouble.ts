@@ -37,12 +37,7 @@ const minFailureShare = 0.1;
 /** Deliveries that have waited this long for their turn are reported. */
 const longWaitMs = 30_000;
 
-interface Rule {
-  isTrue(facts: Facts, nowMs: number): boolean;
-  since(facts: Facts): number | null;
-}
-
-/** Endpoints that are off on purpose of their owner, or as long as their owner is: nothing for an operator to do. */
+/** Reasons that need no operator: the owner switched the endpoint off, has not verified it, or is inactive. */
 const quiet: ReadonlySet<DisabledReason | null> = new Set(['owner', 'owner_inactive', ...unverifiedReasons]);
 
 const failingSince = ({ endpoint }: Facts) => endpoint.failing_since;
@@ -75,7 +70,7 @@ const rules = {
     isTrue: ({ waitingSince }, nowMs) => waitingSince !== null && nowMs - waitingSince >= longWaitMs,
     since: ({ waitingSince }) => waitingSince,
   },
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, { isTrue(facts: Facts, nowMs: number): boolean; since(facts: Facts): number | null }>;
 
 export type TroubleName = keyof typeof rules;
 export const troubleNames = Object.keys(rules) as TroubleName[];

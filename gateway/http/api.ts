@@ -54,8 +54,8 @@ export interface LimitRule {
    */
   when?: 'before-identity' | 'after-identity';
   /**
-   * The calls that count: all of them (the default); only those refused with 401, as a guard against guessing; or only those of a
-   * public route whose body is refused, as a guard against work for nothing.
+   * The calls that count. `calls` (the default): all. `failed-logins`: calls that are refused with 401, as a guard against
+   * guessing. `refused-bodies`: calls of a public route whose body is refused, as a guard against useless work.
    */
   counts?: 'calls' | 'failed-logins' | 'refused-bodies';
   /** Let calls pass while Redis is away, even if LIMITS_WITHOUT_REDIS is `closed`, because operators are needed then. */
@@ -88,7 +88,6 @@ export type BackOffice = (app: App, services: Services) => void;
 export interface Api {
   /** `stub`: that of `/_stub`, by which a stub is controlled. */
   name: ApiName | 'stub';
-  /** Title, version and description of the OpenAPI document. */
   document: { title: string; version: string; description: string };
   /** OpenAPI security schemes that a caller may use instead of a bearer token. */
   securitySchemes?: Record<string, { type: 'apiKey'; in: 'cookie' | 'header'; name: string; description: string }>;

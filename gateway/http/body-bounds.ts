@@ -1,4 +1,4 @@
-/** What an operation without a token reads at most: credentials, with room to spare. */
+/** The maximum size of a body for an operation without a token: credentials, with room to spare. */
 export const publicBodyBytes = 4096;
 
 /** How deep the lists and objects of a body may lie in each other. */

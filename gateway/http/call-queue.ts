@@ -15,7 +15,7 @@ const retrySpread = 5;
 export class CallQueue {
   readonly #maxWaitMs: number;
   readonly #timers: Timers;
-  /** What begins each waiting call, the oldest first. */
+  /** Functions that begin the waiting calls, the oldest call first. */
   readonly #waiting = new Set<() => void>();
   #handled = 0;
   #refused = 0;

@@ -1,14 +1,23 @@
+import { Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 const closeIdleEveryMs = 50;
+/** A proxy that has kept a connection idle for so long hardly sends on it at the very moment of the stop. */
+const proxyGraceMs = 2000;
 
 /**
  * Closes each connection when its last call ends. Node closes only the connections that are idle at the moment of the
  * stop; one with a call in flight would then be kept alive for its client, and delay the stop by 72 s.
+ *
+ * Behind a proxy, idle connections are kept open for a while: the proxy may be sending a call on one of them, which would be
+ * reset. New connections are refused at once, so the proxy sends other calls to another gateway.
  */
-export function closeGracefully(app: FastifyInstance): void {
+export function closeGracefully(app: FastifyInstance, { isBehindProxy }: { isBehindProxy: boolean }): void {
+  let isClosing = false;
   let timer: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
+    isClosing = true;
+    if (isBehindProxy) await connectionsEnd(app.server as Server);
     timer = setInterval(() => {
       if ('closeIdleConnections' in app.server) app.server.closeIdleConnections();
     }, closeIdleEveryMs);
@@ -16,7 +25,18 @@ export function closeGracefully(app: FastifyInstance): void {
   app.addHook('onClose', async () => clearInterval(timer));
   app.addHook('onSend', (request, reply, payload, done) => {
     // The client then sends no more calls on this connection. HTTP/2 has a frame for it and forbids the header.
-    if (timer !== undefined && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
+    if (isClosing && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
     done(null, payload);
   });
 }
+
+/** Stops listening. Resolves when all connections have ended, at the latest when the grace is over. */
+const connectionsEnd = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, proxyGraceMs);
+    // Not the method of a HTTP server, which closes idle connections.
+    Server.prototype.close.call(server, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

@@ -54,6 +54,5 @@ const isHeaderList = (text: string | undefined): text is string =>
   text !== undefined && text.length < 2000 && /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/.test(text);
 
 /** Returns true for an origin as browsers send it, or `*`. */
-export function isOrigin(text: string): boolean {
-  return text === '*' || (/^https?:\/\//.test(text) && URL.parse(text)?.origin === text);
-}
+export const isOrigin = (text: string): boolean =>
+  text === '*' || (/^https?:\/\//.test(text) && URL.parse(text)?.origin === text);

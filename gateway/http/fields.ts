@@ -5,6 +5,9 @@ import { z } from 'zod';
  * one in `params`, or zod's issue code.
  */
 
+/** An object that documents show under a name of its own. */
+export const named = <S extends z.ZodRawShape>(id: string, shape: S) => z.object(shape).meta({ id });
+
 /** A body whose fields are all optional: it may be left out. */
 export function optionalBody<S extends z.ZodRawShape>(shape: S) {
   const fields = z.strictObject(shape);
@@ -22,9 +25,7 @@ export const changeOf = <S extends z.ZodRawShape>(fields: S, message = 'must con
 /** Control characters except tab and line ends: they are invisible in logs and pages. */
 const unprintable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-function isWellFormedText(value: string): boolean {
-  return value.isWellFormed() && !unprintable.test(value);
-}
+const isWellFormedText = (value: string): boolean => value.isWellFormed() && !unprintable.test(value);
 
 const wellFormed = {
   message: 'must be well-formed text, without control characters or unpaired surrogates',
@@ -103,14 +104,12 @@ export const idParam = () =>
     .pipe(z.number().max(largestId, `must be at most ${largestId}`))
     .meta(asInteger(1, largestId));
 
-/** A whole number from `min` to `max` in a query string. */
 export const intParam = (min: number, max: number) =>
   digits(/^-?[0-9]{1,15}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(min, `must be ${min} or more`).max(max, `must be at most ${max}`))
     .meta(asInteger(min, max));
 
-/** A year in a query string, YYYY. */
 export const yearParam = () =>
   digits(/^[1-9][0-9]{3}$/, 'must be a year with four digits, YYYY')
     .transform(Number)

@@ -6,8 +6,8 @@ import { invalid, Refusal } from '../base/errors.ts';
 import { invalidByteAt, maxDepth, maxValuesOf, measureJson } from './body-bounds.ts';
 
 /**
- * The URL as routes are found by: without scheme and host, which a client may send (RFC 9112, section 3.2.2), and with each
- * `%` escaped if its escapes do not decode, so that its API answers the call and it is recorded.
+ * The URL that the router gets. Scheme and host are removed: a client may send them (RFC 9112, section 3.2.2). If its escapes do
+ * not decode, each `%` is escaped, so that its API answers and records the call.
  */
 export function routableUrl(sent: string): string {
   const url = sent.startsWith('/') ? sent : sent.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '').replace(/^(?!\/|\*$)/, '/');
@@ -30,7 +30,7 @@ export function parseJson(app: FastifyInstance): void {
 export function jsonParserOf(app: FastifyInstance): FastifyBodyParser<Buffer> {
   const parse = app.getDefaultJsonParser('error', 'error');
   return (request, bytes, done) => {
-    // What no route takes is refused for its path.
+    // A call that no route takes is refused because of its path, not because of its body.
     const refusal = request.is404 ? undefined : unreadableBody(request);
     if (refusal) return done(refusal);
     const body = bytes.toString('utf8');
@@ -48,7 +48,7 @@ const accepted = 'Send the body as JSON in UTF-8, not compressed, with Content-T
 
 const mayBeLeftOut = (schema: unknown) => !(schema instanceof z.ZodType) || schema.safeParse(null).success;
 
-/** Refuses a body that is not what its text would be read as. */
+/** Refuses a body that is compressed or in another character set, because its text would be misread. */
 function unreadableBody({ headers }: FastifyRequest): Refusal | undefined {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '') ?? [];

@@ -10,7 +10,7 @@ const messages: Record<string, (issue: Issue) => string | undefined> = {
   invalid_type({ input, expected }) {
     if (input === undefined) return 'is required';
     const wanted = typeNameOf(expected as string);
-    // A text that is read as a number is not a number (NaN) if it has none.
+    // A text that should be a number becomes NaN if it contains no number.
     if (Number.isNaN(input)) return `must be ${wanted}`;
     if (input === Number.POSITIVE_INFINITY || input === Number.NEGATIVE_INFINITY)
       return `must be ${wanted}; this one is too large for a number`;
@@ -24,7 +24,7 @@ const messages: Record<string, (issue: Issue) => string | undefined> = {
     }
     if (input === undefined) return 'is required';
     const issues = ((errors as z.core.$ZodIssue[][] | undefined) ?? []).map(([first]) => first);
-    // An option that takes another type is refused for the type alone. The others took the value, and say more themselves.
+    // An option of another type can only name its type. The messages of options that accept the type say more.
     const types = issues.filter((issue) => issue?.code === 'invalid_type' && issue.path.length === 0);
     if (types.length < issues.length) return issues.find((issue) => issue && !types.includes(issue))?.message;
     const names = types.map((issue) => typeNameOf((issue as z.core.$ZodIssueInvalidType).expected));
@@ -32,7 +32,8 @@ const messages: Record<string, (issue: Issue) => string | undefined> = {
   },
   too_small: ({ origin, minimum, inclusive }) => bound(origin as string, inclusive ? 'at least' : 'more than', Number(minimum)),
   too_big: ({ origin, maximum, inclusive }) => bound(origin as string, inclusive ? 'at most' : 'less than', Number(maximum)),
-  invalid_format: ({ format, pattern }) => `must ${formats[format as string] ?? `match ${String(pattern ?? format)}`}`,
+  invalid_format: ({ format, pattern, prefix }) =>
+    `must ${prefix === undefined ? (formats[format as string] ?? `match ${String(pattern ?? format)}`) : `start with ${JSON.stringify(prefix)}`}`,
   not_multiple_of: ({ divisor }) => `must be a multiple of ${String(divisor)}`,
   invalid_key: ({ issues }) => `has a name that cannot be used: it ${(issues as z.core.$ZodIssue[])[0]?.message}`,
   unrecognized_keys(issue) {
@@ -67,7 +68,7 @@ const formats: Record<string, string> = {
   uuid: 'be a UUID',
 };
 
-/** What is wrong with a name that is none of the known ones. */
+/** Says what is wrong with an unknown name. */
 export function notAField(name: string, known: readonly string[]): string {
   const nearest = nearOf(name.slice(0, longestName), known);
   return `is not a field of this request${nearest === undefined ? `. Its fields: ${known.join(', ') || 'none'}` : `; the nearest is ${nearest}`}`;

@@ -25,7 +25,6 @@ import { validatorOf } from './validators.ts';
 /** Options of the request pipeline. All APIs share them but `prefix`. */
 export interface PipelineOptions {
   count: Count;
-  /** Called for each refusal by a limit. */
   limitRefused(api: string, rule: string): void;
   /** Limits that the settings add to single operations, by operation name. */
   operationLimits: ReadonlyMap<string, LimitRule>;
@@ -57,7 +56,7 @@ export function mount(api: Api, options: PipelineOptions) {
       if (!route.config?.isUnknown) paths.push(route);
       const rules = rulesOf(api, route.config, options.operationLimits.get(operation ?? ''));
       route.config = { ...route.config, rules, recordedSearch: api.recordsSearches ?? true };
-      // Whoever has not signed in can make the gateway read and judge this much.
+      // A caller who has not signed in can make the gateway read and judge this much.
       if (route.config.public) route.bodyLimit = Math.min(publicBodyBytes, scope.initialConfig.bodyLimit ?? publicBodyBytes);
       if (!route.config.streams) route.handler = queued(route.handler, calls);
       if (rules.login.length > 0) route.handler = guarded(route.handler, rules.login, limits);
@@ -84,7 +83,7 @@ export function mount(api: Api, options: PipelineOptions) {
 
 /**
  * Checks the limits and identifies the caller. A promise for each call is costly, and memory answers at once. So this waits only
- * for what is a promise.
+ * if it gets a promise.
  */
 function admission(api: Api, limits: Limiter): onRequestHookHandler {
   return (request, reply, done) => {
@@ -126,7 +125,10 @@ async function makeDocument(scope: FastifyInstance, api: Api, prefix: string, do
 
 const noRules = limitRules([]);
 
-/** Limits the work for callers who have not signed in. A refused body guesses no credential, so it is no failed login. */
+/**
+ * Limits the work for callers who have not signed in. A refused body does not count as a failed login, because it guesses no
+ * credential.
+ */
 const bodyGuard: LimitRule = {
   name: 'refused-bodies',
   windowMs: 60_000,
@@ -160,8 +162,8 @@ function queued(handler: RouteHandlerMethod, calls: CallQueue): RouteHandlerMeth
 }
 
 /**
- * A handler that logs in, in its turn. Its limits were checked before the body was read, and are again, because other logins
- * may have failed in between. After a refusal the error handler ends the turn.
+ * A handler that logs in when its turn comes. Its limits were checked before the body was read, and are again, because other
+ * logins may have failed in between. After a refusal the error handler ends the turn.
  */
 function guarded(handler: RouteHandlerMethod, rules: readonly LimitRule[], limits: Limiter): RouteHandlerMethod {
   return async function login(request, reply) {
@@ -208,7 +210,6 @@ const transportErrors: Record<string, { kind: RefusalKind; code: string; message
   },
 };
 
-/** The refusal that an error stands for. */
 export function refusalFor(error: FastifyError, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   if (hasZodFastifySchemaValidationErrors(error)) {

@@ -40,23 +40,21 @@ export function shareComponents(document: Document): Document {
 
 const isShared = (status: string) => status.startsWith('4') || status.startsWith('5') || status === '2XX';
 
-function responsesOf({ responses = {} }: Operation): Use[] {
-  return Object.entries(responses)
+const responsesOf = ({ responses = {} }: Operation): Use[] =>
+  Object.entries(responses)
     .filter(([status]) => isShared(status))
     .map(([status, value]) => ({
       name: status === '2XX' ? 'Received' : (STATUS_CODES[status] ?? status).replace(/\W/g, ''),
       value,
       refer: (reference) => Object.assign(responses, { [status]: reference }),
     }));
-}
 
-function headersOf({ parameters = [] }: Operation): Use[] {
-  return parameters.map((value, at) => ({
+const headersOf = ({ parameters = [] }: Operation): Use[] =>
+  parameters.map((value, at) => ({
     name: value.name ?? '',
     value,
     refer: (reference) => Object.assign(parameters, { [at]: reference }),
   }));
-}
 
 /** The values used more than once, by name. A value that has several names is called `Refused`; the rarer ones get a number. */
 function shared(part: string, uses: readonly Use[]): Record<string, Record<string, object>> {

@@ -4,7 +4,10 @@ import type { GapId } from '../../contracts/gaps/gaps.ts';
 /** The operations of an API that share entries of the gap register. */
 export type SharedBy = 'every operation' | 'needs a token' | 'has a body' | 'reads';
 
-/** Entries of the gap register that concern more than one operation or event. What concerns one of them is at its route or event. */
+/**
+ * Entries of the gap register that concern more than one operation or event. An entry that concerns only one of them is at its
+ * route or event.
+ */
 export interface SharedGaps {
   operations: Readonly<Partial<Record<SharedBy, readonly GapId[]>>>;
   events: readonly GapId[];

@@ -36,7 +36,7 @@ function throttlesOf({ name, max, windowMs, per, counts }: LimitRule): Throttle[
   );
 }
 
-/** The limits that replies of the route show. A guard that covers a whole API shows in its refusals only. */
+/** The limits that replies of the route show. The limit of a whole API is shown only in its refusals. */
 const shownRules = ({ rules = {} as LimitRules, public: isPublic }: FastifyContextConfig): LimitRule[] =>
   [...new Set(Object.values(rules).flat())].filter((rule) => isShown(rule, isPublic));
 
@@ -65,7 +65,6 @@ export function declareHeaders(document: Document, api: Api, configs: ReadonlyMa
   if (document.components) document.components.headers = headers;
 }
 
-/** Returns the headers that a reply of this status can have. */
 function headersOf(api: Api, config: FastifyContextConfig, status: number) {
   const kinds = (Object.keys(api.status) as RefusalKind[]).filter((kind) => api.status[kind] === status);
   const isCounted = shownRules(config).length > 0 || kinds.includes('limited');

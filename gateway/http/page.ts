@@ -59,13 +59,12 @@ export function page<R extends { id: string | number }>(rows: R[], limit: number
 
 /** The tables whose rows have an id. */
 type Listed = { [T in TableName]: Row<T> extends { id: string | number } ? T : never }[TableName];
-type PageQuery = { limit: number; cursor?: string | number | undefined };
 
 /** Reads a page of the rows that have these values in their columns, newest first. `view`: a row as the list shows it. */
 export async function readPage<T extends Listed, V>(
   rows: Rows,
   table: T,
-  { limit, cursor, ...columns }: PageQuery & Where<NoInfer<T>>,
+  { limit, cursor, ...columns }: { limit: number; cursor?: string | number | undefined } & Where<NoInfer<T>>,
   view: (row: Row<T>) => V,
 ): Promise<{ data: V[]; next: string | null }> {
   const where = { ...columns, id: cursor === undefined ? undefined : { lt: cursor } } as Where<T>;

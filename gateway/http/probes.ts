@@ -18,7 +18,7 @@ export interface MetricsAccess {
   token?: string | undefined;
 }
 
-/** What a process is, as `/healthz` says it: commands send the operator's token to nothing else. */
+/** What a process is, as `/healthz` says it. Commands send the operator's token only to a stub or a gateway. */
 export type Program = 'gateway' | 'stub';
 
 export interface ProbeOptions extends Partial<MetricsAccess> {

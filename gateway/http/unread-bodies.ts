@@ -15,7 +15,7 @@ const usual = { bytes: 16 * 1024 * 1024, ms: 10_000 };
 export function readUnreadBodies(app: FastifyInstance, bounds = usual): void {
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     if (!raw.complete && !raw.readableEnded && raw.httpVersionMajor === 1 && hasBody(raw)) {
-      // Whoever still waits for "100 Continue" sends nothing, or closes the connection.
+      // A client that still waits for "100 Continue" sends nothing, or closes the connection.
       if (asking.has(raw)) reply.header('connection', 'close');
       else if (readRest(raw, { ...bounds, closes: !reply.raw.shouldKeepAlive })) reply.header('connection', 'keep-alive');
     }

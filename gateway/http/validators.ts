@@ -3,8 +3,8 @@ import { validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 
 /**
- * Compiles a schema of a route to its validator. Headers are checked and stay as they were sent: a value of their own would make
- * Fastify merge both at each later look at them.
+ * Compiles a schema of a route to its validator. Headers are checked, but their values are not replaced: otherwise Fastify would
+ * merge both sets of values at each later access.
  */
 export const validatorOf: FastifySchemaCompiler<z.ZodType> = (route) => {
   const validate = validatorCompiler(route);

@@ -4,7 +4,7 @@ import { KnownCredentials, signInGuards } from '../http/session/guard.ts';
 import { followCalls, operatorSessions } from './audit/trail.ts';
 import { identify, operatorCookie, refuseViewer } from './operators/identity.ts';
 import type { IdentityParts } from './operators/sessions.ts';
-import { documentRefusals } from './refusals.ts';
+import { documentRefusals, errorBody } from './refusals.ts';
 
 export interface ManageOptions {
   operatorToken: string;
@@ -38,9 +38,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
     limits: signInGuards({ name: 'failed-sign-ins', known, fields: ['credential'] }),
     recordsSearches: false,
     status: usualStatus,
-    errorBody: (refusal) => ({
-      error: { code: refusal.code, message: refusal.message, details: refusal.details, docs: '/docs/manage.json' },
-    }),
+    errorBody,
     routes(app) {
       app.addHook('onRoute', documentRefusals);
       app.addHook('onRequest', async (request) => refuseViewer(request));

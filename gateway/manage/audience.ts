@@ -18,7 +18,6 @@ export interface Audience {
   operation(name: string): string;
   /** The operation that lists event types. */
   catalogue: string;
-  /** The limits on test events. */
   testLimits: readonly LimitRule[];
 }
 

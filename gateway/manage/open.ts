@@ -12,6 +12,7 @@ import { operatorRoutes } from './operators/routes.ts';
 import { operatorSessionRoutes } from './operators/session-routes.ts';
 import { keepOwnerNames } from './owner-names.ts';
 import { partnerRoutes } from './partner-routes.ts';
+import { processRoutes } from './processes/routes.ts';
 import { profileLinkRoutes } from './profile-links/routes.ts';
 import { storyRoute } from './story/routes.ts';
 import { verificationRoutes } from './verifications/routes.ts';
@@ -37,7 +38,6 @@ export interface ManageParts extends Omit<ManageOptions, 'routes'>, Pick<FigureP
   backOffices: readonly BackOffice[];
 }
 
-/** The manage API with all its routes. */
 export function openManage(given: Services, parts: ManageParts): Api {
   const services = changedByCalls(given);
   const {
@@ -81,6 +81,7 @@ export function openManage(given: Services, parts: ManageParts): Api {
     (app) => storyRoute(app, services, records),
     (app) => webhookRoutes(app, services, webhooks),
     (app) => figureRoutes(app, services, figures),
+    (app) => processRoutes(app, services),
     (app) => alertRoutes(app, services, alerts),
   ];
   return manageApi(services, { ...options, routes });

@@ -54,7 +54,7 @@ class OwnerNames {
   }
 }
 
-/** By the store that is read: what a transaction reads passes by the cache, because it may have changed a name itself. */
+/** The caches by store. Reads in a transaction do not use the cache, because the transaction may have changed a name itself. */
 const caches = new WeakMap<Rows, OwnerNames>();
 
 /**

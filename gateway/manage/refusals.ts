@@ -1,18 +1,22 @@
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
+import type { Refusal } from '../base/errors.ts';
+import { named } from '../http/fields.ts';
 
-const refusal = z
-  .object({
-    error: z.object({
-      code: z.string().describe('A stable error code, such as `not_found` or `illegal_move`.'),
-      message: z.string(),
-      details: z
-        .array(z.object({ field: z.string(), rule: z.string(), message: z.string() }))
-        .describe('The wrong fields, or the first 20 of them. For an illegal move, `legal_moves` lists the legal ones.'),
-      docs: z.string(),
-    }),
-  })
-  .meta({ id: 'Refusal' });
+const refusal = named('Refusal', {
+  error: z.object({
+    code: z.string().describe('A stable error code, such as `not_found` or `illegal_move`.'),
+    message: z.string(),
+    details: z
+      .array(z.object({ field: z.string(), rule: z.string(), message: z.string() }))
+      .describe('The wrong fields, or the first 20 of them. For an illegal move, `legal_moves` lists the legal ones.'),
+    docs: z.string().describe('Path on this server of the page that explains the codes.'),
+  }),
+});
+
+export const errorBody = ({ code, message, details }: Refusal) => ({
+  error: { code, message, details, docs: '/docs/guides/reference/refusals#management-and-profile' },
+});
 
 export const refused = {
   description: 'Refused. The code says why, the message says what to do.',

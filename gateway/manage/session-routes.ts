@@ -2,6 +2,7 @@ import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { notFound } from '../base/errors.ts';
 import type { App, Caller, Services } from '../http/api.ts';
+import { routesOf } from '../http/routes.ts';
 import { type SessionCookie, setsCookie } from '../http/session/cookie.ts';
 import { refuseForeignPage } from '../http/session/forgery.ts';
 import { refused } from './refusals.ts';
@@ -12,9 +13,8 @@ interface SessionRoutes<B extends z.ZodType, T extends SessionTable> {
   table: T;
   cookie: SessionCookie;
   hours: number;
-  /** The names of the operations. */
   operations: { open: string; read: string; close: string };
-  /** What is said of signing in. */
+  /** The description of signing in, for the OpenAPI document. */
   description: string;
   body: B;
   /** What a session looks like. */
@@ -22,7 +22,7 @@ interface SessionRoutes<B extends z.ZodType, T extends SessionTable> {
   view(request: FastifyRequest): unknown;
   /** Returns what signs in, in the transaction that stores the session. */
   signIn(body: z.output<B>, ip: string): Promise<NewSession<T, Caller>['signIn']>;
-  /** Of the route that reads. */
+  /** The configuration of the route that reads the session. */
   config?: FastifyContextConfig;
 }
 
@@ -30,20 +30,17 @@ const tags = ['Session'];
 
 /** Signing in, who is signed in, and signing out: for operators and for partners. */
 export function sessionRoutes<B extends z.ZodType, T extends SessionTable>(app: App, routes: SessionRoutes<B, T>): void {
+  const route = routesOf(app, tags);
   openRoute(app, routes);
   const { services, table, cookie, operations, shape, view, config = {} } = routes;
-  app.route({
-    method: 'GET',
-    url: '/session',
+  route('GET /session', {
+    operationId: operations.read,
+    summary: 'Who is signed in',
+    description: 'Refused with `token_missing` if nobody is signed in, and with `session_expired` if the session has ended.',
+    data: shape,
+    refusals: { 404: refused },
     config,
-    schema: {
-      operationId: operations.read,
-      tags,
-      summary: 'Who is signed in',
-      description: 'Refused with `token_missing` if nobody is signed in, and with `session_expired` if the session has ended.',
-      response: { 200: z.object({ data: shape }), 404: refused },
-    },
-    handler: async (request) => ({ data: view(request as FastifyRequest) }),
+    handler: async (request) => view(request as FastifyRequest),
   });
   app.route({
     method: 'DELETE',
@@ -98,7 +95,7 @@ function openRoute<B extends z.ZodType, T extends SessionTable>(app: App, routes
   });
 }
 
-/** The session of a caller. Throws for one who sent a bearer credential. */
+/** The session of a caller. Throws if the caller sent a bearer credential. */
 export function sessionOf<S>({ session }: { session: S | null }): S {
   if (!session) throw notFound('session', 'This call used a bearer credential, which has no session.');
   return session;

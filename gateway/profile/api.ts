@@ -5,7 +5,7 @@ import type { Api, App, Services } from '../http/api.ts';
 import { KnownCredentials, signInGuards } from '../http/session/guard.ts';
 import { isForbiddenToViewers } from '../http/session/reading.ts';
 import { followCalls } from '../manage/audit/trail.ts';
-import { documentRefusals, refused } from '../manage/refusals.ts';
+import { documentRefusals, errorBody, refused } from '../manage/refusals.ts';
 import type { ProfileCaller } from './caller.ts';
 import { Partners, profileCookie } from './identity.ts';
 import type { ProfileServices } from './services.ts';
@@ -46,9 +46,7 @@ export function profileApi(services: Services, { sessionHours, routes }: Profile
     limits: signInGuards({ name: 'failed-profile-sign-ins', known, fields: secretFields }),
     recordsSearches: false,
     status: usualStatus,
-    errorBody: (refusal) => ({
-      error: { code: refusal.code, message: refusal.message, details: refusal.details, docs: '/docs/profile.json' },
-    }),
+    errorBody,
     routes(app) {
       app.addHook('onRoute', documentRefusals);
       app.addHook('onRoute', documentForbidden);

@@ -98,7 +98,7 @@ export class Partners {
 
   #withBearer(request: FastifyRequest, presented: string): Promise<IdentifiedPartner> {
     if (presented.includes('|')) return this.withToken(presented, request.ip);
-    // A text of neither form may be meant as either.
+    // If the text has neither form, it is unknown which kind of token was meant.
     if (presented.split('.').length !== 3) throw unauthorized('token_malformed', neitherToken);
     return this.#withPosToken(request, presented);
   }
@@ -139,7 +139,10 @@ export class Partners {
   }
 }
 
-/** Refuses the call of a tab that shows one partner while another tab of its browser, with which it shares the cookie, signed in another. */
+/**
+ * Tabs of one browser share the cookie. Refuses the call of a tab that shows one partner if another tab has signed in as another
+ * partner.
+ */
 function refuseOtherPartner({ headers }: FastifyRequest, { owner }: ProfileCaller): void {
   const { [profileHeader]: shown = '1' } = headers;
   if (shown === '1' || shown === owner) return;

@@ -5,6 +5,7 @@ import { type CallerLimits, readLimits } from '../figures/limits.ts';
 import { pointsOf } from '../figures/periods.ts';
 import type { App, LimitRule } from '../http/api.ts';
 import { toInstant } from '../http/fields.ts';
+import { routesOf } from '../http/routes.ts';
 import { callerLimitsView, delaysView, periodField, periodView } from '../manage/figures/shapes.ts';
 import { viewCallerLimits, viewDelays, viewPeriod } from '../manage/figures/views.ts';
 import type { Rows } from '../store/port.ts';
@@ -62,33 +63,24 @@ export interface MeParts {
 
 /** Who the caller is, and how much of the limits is used. */
 export function meRoutes(app: App, services: ProfileServices, { upToDate, limits }: MeParts): void {
+  const route = routesOf(app, tags);
   const { store, clock } = services;
   const windowsMs = new Map(limits.map(({ name, windowMs }) => [name, windowMs]));
-  app.route({
-    method: 'GET',
-    url: '/me',
-    schema: {
-      operationId: 'readProfile',
-      tags,
-      summary: 'Who you are: account and plan, or user, role and perimeter',
-      response: { 200: z.object({ data: me }) },
-    },
+  route('GET /me', {
+    operationId: 'readProfile',
+    summary: 'Who you are: account and plan, or user, role and perimeter',
+    data: me,
     handler: async (request) => {
       const caller = callerOf(request);
-      return { data: { ...viewPartner(caller), ...(await ownerView(store, caller)), token: tokenView(caller) } };
+      return { ...viewPartner(caller), ...(await ownerView(store, caller)), token: tokenView(caller) };
     },
   });
-  app.route({
-    method: 'GET',
-    url: '/delays',
-    schema: {
-      operationId: 'readProfileDelays',
-      tags,
-      summary: 'How late your deliveries are, and whose fault it is',
-      description: 'Of all your endpoints together, also of those that you have deleted.',
-      querystring: z.strictObject({ period: periodField() }),
-      response: { 200: z.object({ data: delaysView, period: periodView }) },
-    },
+  route('GET /delays', {
+    operationId: 'readProfileDelays',
+    summary: 'How late your deliveries are, and whose fault it is',
+    description: 'Of all your endpoints together, also of those that you have deleted.',
+    querystring: z.strictObject({ period: periodField() }),
+    reply: z.object({ data: delaysView, period: periodView }),
     handler: async (request) => {
       await upToDate();
       const points = pointsOf(request.query.period, clock.now());
@@ -97,16 +89,11 @@ export function meRoutes(app: App, services: ProfileServices, { upToDate, limits
       return { data: viewDelays(await readDelays(store, points, ids)), period: viewPeriod(points) };
     },
   });
-  app.route({
-    method: 'GET',
-    url: '/use',
-    schema: {
-      operationId: 'readProfileUse',
-      tags,
-      summary: 'Your limits: use now, use by day, and refusals',
-      querystring: z.strictObject({ period: periodField() }),
-      response: { 200: z.object({ data: use, period: periodView }) },
-    },
+  route('GET /use', {
+    operationId: 'readProfileUse',
+    summary: 'Your limits: use now, use by day, and refusals',
+    querystring: z.strictObject({ period: periodField() }),
+    reply: z.object({ data: use, period: periodView }),
     handler: async (request) => {
       await upToDate();
       const caller = callerOf(request);

@@ -21,7 +21,6 @@ export interface ProfileParts extends MeParts {
   alerts: ProfileAlertOptions;
 }
 
-/** The profile with all its routes. */
 export const openProfile = (
   services: Services,
   { sessionHours, records, webhooks, reference, alerts, ...use }: ProfileParts,

@@ -6,6 +6,7 @@ import { exampleValues as ofPos } from '../api/pos/domain/example-values.ts';
 import { hasExpired } from '../api/pos/domain/keys.ts';
 import type { App } from '../http/api.ts';
 import { toInstant } from '../http/fields.ts';
+import { routesOf } from '../http/routes.ts';
 import { newToken } from '../manage/cohesion/token-shapes.ts';
 import { abilityNames } from '../store/tables/cohesion.ts';
 import { partsOf, serviceOf } from '../webhooks/outbox/owners.ts';
@@ -29,24 +30,18 @@ const tokenMs = 8 * 3_600_000;
 
 /** What `/docs` fills in for a partner. */
 export function referenceRoutes(app: App, services: ProfileServices, referenceOf: Reference): void {
-  app.route({
-    method: 'GET',
-    url: '/reference',
-    schema: {
-      operationId: 'readProfileReference',
-      tags: ['Profile'],
-      summary: 'The reference of your API, with requests that work with your own ids',
-      description:
-        '`/docs` shows it to a signed-in partner. A value that you have not (such as a sale to be paid) is a made-up one.',
-      response: { 200: z.object({ data: reference }) },
-    },
+  const route = routesOf(app, ['Profile']);
+  route('GET /reference', {
+    operationId: 'readProfileReference',
+    summary: 'The reference of your API, with requests that work with your own ids',
+    description:
+      '`/docs` shows it to a signed-in partner. A value that you have not (such as a sale to be paid) is a made-up one.',
+    data: reference,
     handler: async (request) => {
       const caller = callerOf(request);
       const api = serviceOf(caller.owner);
       const document = await referenceOf(api, await finders[api](services, caller));
-      return {
-        data: { api, document, new_token: api === 'cohesion' ? newTokenFor(caller, services.clock.now()) : null } as const,
-      };
+      return { api, document, new_token: api === 'cohesion' ? newTokenFor(caller, services.clock.now()) : null } as const;
     },
   });
 }
@@ -77,7 +72,7 @@ const finders: Readonly<Record<ServiceName, (parts: Parts, caller: ProfileCaller
 const perimeterOf = (user: readonly number[] | null, token: readonly number[] | null) =>
   user === null || token === null ? (user ?? token) : token.filter((id) => user.includes(id));
 
-/** A token that came with the call bounds what it may make. */
+/** The new token may do no more than the token of the call. */
 const newTokenFor = ({ token }: ProfileCaller, now: number): z.output<typeof newToken> => ({
   name: 'API reference',
   abilities: [...(token?.abilities ?? abilityNames)],

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { credentials } from '../api/pos/schemas.ts';
+import { unauthorized } from '../base/errors.ts';
+import { hashSecret } from '../base/keyring.ts';
 import type { App } from '../http/api.ts';
 import { instant, text, toInstant } from '../http/fields.ts';
 import { sessionOf, sessionRoutes } from '../manage/session-routes.ts';
 import type { Rows } from '../store/port.ts';
+import type { Row } from '../store/tables/index.ts';
 import { partsOf } from '../webhooks/outbox/owners.ts';
 import { callerOf, type IdentifiedPartner, type ProfileCaller } from './caller.ts';
 import { profileCookie } from './identity.ts';
-import { takeLink } from './links.ts';
 import type { ProfileServices } from './services.ts';
 
 export const partnerView = z.object({
@@ -44,7 +46,6 @@ const signIn = z
   )
   .describe('One of: an API key and its secret, an access token, or the secret of a link that an operator made.');
 
-/** The fields of a sign-in that hold a secret. */
 export const secretFields = ['api_secret', 'token', 'link_secret'] as const;
 
 /** Signing in to the profile and signing out. */
@@ -73,7 +74,10 @@ export const profileSessionRoutes = (app: App, services: ProfileServices): void 
     config: { asksWho: true },
   });
 
-/** Returns what finds the partner in the transaction that stores the session. A token is checked before, through a cache. */
+/**
+ * Returns a function that finds the partner in the transaction that stores the session. A token is checked before that
+ * transaction, through a cache.
+ */
 async function partnerWith(
   { partners, clock }: Pick<ProfileServices, 'partners' | 'clock'>,
   body: z.output<typeof signIn>,
@@ -97,3 +101,19 @@ const sessionView = (caller: ProfileCaller): z.input<typeof session> => ({
   ...viewPartner(caller),
   expires_at: toInstant(sessionOf(caller).expiresAt),
 });
+
+/** Uses up the link with this secret. Throws a 401 that says why it cannot be used. */
+async function takeLink(tx: Rows, secret: string, now: number): Promise<Row<'profile_links'>> {
+  // The search is by a hash of 256 random bits, so its duration reveals nothing about them. Because of the lock, only one call
+  // can use the link.
+  const link = await tx.get('profile_links', { secret_hash: hashSecret(secret) }, { lock: true });
+  if (!link) throw unauthorized('link_unknown', `There is no link with this secret. ${askAgain}`);
+  if (link.used_at !== null)
+    throw unauthorized('link_used', `This link was used at ${toInstant(link.used_at)}, and can be used once. ${askAgain}`);
+  if (link.expires_at <= now)
+    throw unauthorized('link_expired', `This link expired at ${toInstant(link.expires_at)}. ${askAgain}`);
+  await tx.update('profile_links', { id: link.id }, { used_at: now });
+  return link;
+}
+
+const askAgain = 'Ask the operator for another one.';

@@ -2,7 +2,7 @@ import { type BackendFactory, type Job as BullJob, Queue as BullQueue, type IQue
 import { type Clock, isMachineWrong, systemClock } from '../base/clock.ts';
 import { SettingsError } from '../base/errors.ts';
 import { errorsSeldom, type Logger } from '../base/log.ts';
-import { Slots } from '../base/slots.ts';
+import { Slots, type Turn } from '../base/slots.ts';
 import { type Group, groupsOf, maxGroup } from './groups.ts';
 import { type Depth, type Handler, type Held, type Job, jobId, type NewJob, outOfOrderMs, type Queue } from './port.ts';
 
@@ -37,16 +37,16 @@ const maxHeld = 1000;
 /** What a job of BullMQ carries. Earlier versions queued one attempt for each job, not in a list. */
 type Carried = Job[] | Job;
 
-interface Adding {
-  jobs: readonly NewJob[];
-  resolve(): void;
-  reject(error: unknown): void;
-}
+/** BullMQ's priority for jobs of low priority that go before the others of low priority. */
+const firstOfLow = 1;
+const goesFirst = ({ opts }: Pick<BullJob, 'opts'>): boolean => opts.lifo === true || opts.priority === firstOfLow;
+const turnOf = ({ low, late }: Job, carrier: Pick<BullJob, 'opts'>): Turn =>
+  goesFirst(carrier) ? 'first' : low || late ? 'late' : 'next';
 
 /**
- * The queue on any backend of BullMQ. One job of BullMQ carries a group of attempts, because most of a job's cost is
- * BullMQ's. What is added while the backend is busy forms the next groups, so a quiet queue has jobs of one attempt, without
- * a wait. A worker runs the attempts of a job side by side. BullMQ runs each job once; retries are jobs of their own.
+ * The queue on any backend of BullMQ. One job of BullMQ carries a group of attempts, because most of a job's cost is BullMQ's.
+ * Attempts that are added while the backend is busy form the next groups. So a quiet queue has jobs of one attempt, without a
+ * wait. A worker runs the attempts of a job side by side. BullMQ runs each job once; retries are jobs of their own.
  */
 export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   readonly #options: BullMqOptions<B, C>;
@@ -54,7 +54,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   readonly #queue: BullQueue<Carried, void, string, Carried, void, string, B, C>;
   #worker: Worker<Carried, void, string, B, never, C> | undefined;
   readonly #failed: (error: unknown, message: string) => void;
-  readonly #adding: Adding[] = [];
+  readonly #adding: { jobs: readonly NewJob[]; resolve(): void; reject(error: unknown): void }[] = [];
   #isAdding = false;
   /** The attempts that this process has taken, each under its id. */
   readonly #taken = new Set<string>();
@@ -113,7 +113,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
         name: 'attempts',
         data: jobs,
         // BullMQ runs jobs without a priority first.
-        opts: { jobId: id, timestamp, delay: delayMs, ...(low ? { priority: first ? 1 : 2 } : { lifo: first }) },
+        opts: { jobId: id, timestamp, delay: delayMs, ...(low ? { priority: first ? firstOfLow : 2 } : { lifo: first }) },
       })),
     );
   }
@@ -128,7 +128,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
         throw new WaitingError();
       }
       running++;
-      await Promise.all([job.data].flat().map((one) => this.#take(one, handler, slots).finally(limitJobs)));
+      await Promise.all([job.data].flat().map((one) => this.#take(one, handler, slots, turnOf(one, job)).finally(limitJobs)));
       running--;
       limitJobs();
     };
@@ -150,15 +150,15 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     this.#looking = setInterval(look, lookEveryMs).unref();
   }
 
-  /** Runs one attempt of a job when a slot is free. Drops one that this process has taken already: another job carries it too. */
-  async #take(job: Job, handler: Handler, slots: Slots): Promise<void> {
+  /** Runs one attempt of a job when a slot is free. Drops an attempt that this process has already taken from another job. */
+  async #take(job: Job, handler: Handler, slots: Slots, turn: Turn): Promise<void> {
     const id = jobId(job);
     if (this.#taken.has(id)) return;
     this.#taken.add(id);
-    await slots.take();
+    await slots.take(turn);
     try {
       if (this.#closing) this.#returned.push(job);
-      else await handler(job);
+      else await handler(job, () => slots.isAwaited);
     } catch (error) {
       this.#options.log.error({ err: error, ...job }, 'job.failed');
     } finally {
@@ -177,6 +177,8 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   }
 
   async depth(): Promise<Depth> {
+    // A closed queue never answers, and the last metrics are read after it is closed.
+    if (this.#closing) throw new Error('The queue is closed.');
     const counts = await this.#queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active');
     return {
       waiting: (counts.waiting ?? 0) + (counts.prioritized ?? 0),
@@ -187,7 +189,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
 
   async held(): Promise<Held> {
     const ids = new Set<string>();
-    // Up to when all jobs of a priority were read.
+    // All jobs of this priority that are due up to this time were read.
     const readUntil = { waiting: Number.POSITIVE_INFINITY, prioritized: Number.POSITIVE_INFINITY };
     let isReadable = true;
     for (const state of ['waiting', 'prioritized', 'active', 'delayed'] as const) {
@@ -198,7 +200,9 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
       // The rest of the delayed jobs is due later than all of these.
       if (jobs.length < maxHeld || state === 'delayed') continue;
       if (state === 'active') isReadable = false;
-      else readUntil[state] = Math.max(...carried.map(({ dueAt }) => dueAt));
+      // Jobs that go first are left out, because they may be due later than jobs behind them.
+      else
+        readUntil[state] = Math.max(...jobs.flatMap((job) => (job && !goesFirst(job) ? job.data : [])).map(({ dueAt }) => dueAt));
     }
     const untilOf = ({ low }: Job) => readUntil[low ? 'prioritized' : 'waiting'];
     return { ids, mayHave: (job) => !isReadable || ids.has(jobId(job)) || job.dueAt > untilOf(job) - outOfOrderMs };

@@ -19,7 +19,7 @@ export interface Group {
 /** Puts attempts of the same priority that are due at about the same time into groups. An attempt given twice is in one group only. */
 export function groupsOf(jobs: readonly NewJob[]): Group[] {
   const distinct = [...new Map(jobs.map((job) => [jobId(job), job])).values()];
-  const byPriority = Map.groupBy(distinct, ({ low, first }) => (low ? 2 : 0) + (first ? 1 : 0));
+  const byPriority = Map.groupBy(distinct, ({ low, first, late }) => [low, first, late].map(Boolean).join());
   return [...byPriority.values()].flatMap((some) => chunksOf(some).map(groupOf));
 }
 

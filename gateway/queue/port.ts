@@ -7,17 +7,21 @@ export interface Job {
   dueAt: number;
   /** Low priority: runs when no other job waits. Recoveries use it, so that live traffic goes first. */
   low?: boolean;
+  /** It waited long in its lane. If others wait too, they get every second place. The memory queue ignores it. */
+  late?: boolean;
 }
 
-/** A job to queue. */
 export interface NewJob extends Job {
   delayMs: number;
   /** Runs before the jobs of its priority that wait. The reconciler uses it for jobs that were lost: they are the oldest. */
   first?: boolean;
 }
 
-/** Runs one job. An error is logged, and the reconciler queues the delivery again once it is overdue. */
-export type Handler = (job: Job) => Promise<void>;
+/**
+ * Runs one job. An error is logged, and the reconciler queues the delivery again once it is overdue. `isAwaited` returns true if a job
+ * that is not late waits for its place.
+ */
+export type Handler = (job: Job, isAwaited?: () => boolean) => Promise<void>;
 
 /** Counts of jobs as the queue stores them. BullMQ's carry up to 16 attempts each, so these are not counts of deliveries. */
 export interface Depth {
@@ -58,11 +62,17 @@ export interface Queue {
 export interface Held {
   /** Their `jobId`s. */
   ids: ReadonlySet<string>;
-  /** False if the queue has certainly lost the job: it is not read, and others that are due later by `outOfOrderMs` are. */
+  /**
+   * False if the queue has certainly lost the job: it was not among the jobs that were read, although jobs that are due more than
+   * `outOfOrderMs` later were.
+   */
   mayHave(job: Job): boolean;
 }
 
-/** Jobs are queued in the order in which they are due, but for this. A job may be queued again by mistake: it does nothing then. */
+/**
+ * Jobs are queued in the order in which they are due, apart from differences of this length. A job may be queued again by
+ * mistake: it does nothing then.
+ */
 export const outOfOrderMs = 20_000;
 
 /** A job's idempotency key. The same attempt, queued twice for the same time, is one job. */

@@ -1,7 +1,7 @@
 import { createRedisBackend, type RedisQueueBackend } from 'bullmq';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import { closeRedis, openRedis, type Redis } from '../base/redis.ts';
+import { closeRedis, openRedis, type Redis, serverIdInLua } from '../base/redis.ts';
 import { BullMqQueue } from './bullmq.ts';
 import type { Group } from './groups.ts';
 import type { Depth, Held } from './port.ts';
@@ -26,14 +26,26 @@ const stalledEveryMs = 5000;
 /** How often to look whether Redis has lost its data. */
 const checkEveryMs = 2000;
 
+/**
+ * KEYS: the marker. ARGV: its value. Returns the server's id, and 1 if the marker was missing and is set now: whoever wiped the
+ * jobs wiped it too.
+ */
+const markScript = `return {${serverIdInLua}, redis.call('SET', KEYS[1], ARGV[1], 'NX') and 1 or 0}`;
+
+interface WithScript {
+  markJobs(key: string, value: string): Promise<[serverId: string, isNew: 0 | 1]>;
+}
+
 /** The queue of the scale tier: BullMQ on Redis, shared by all processes with the same Redis and prefix. */
 export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
-  readonly #producer: Redis;
+  readonly #producer: Redis & WithScript;
   readonly #connections: Redis[];
   readonly #closeWithinMs: number;
   /** A key that goes with the jobs if Redis loses its data. */
   readonly #marker: string;
-  /** Redis was away, or jobs could not be added to it. */
+  /** The server that had the jobs when it was last asked. */
+  #serverId: string | undefined;
+  /** Jobs could not be added, or another server has taken over, or this one was restarted: it may lack the last jobs. */
   #mayLack = false;
   #checking: NodeJS.Timeout | undefined;
 
@@ -44,7 +56,8 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
     const backend = createRedisBackend;
     const options = { connection, workerConnection, prefix, backend, attemptDeadlineMs, lockMs, stalledEveryMs, clock, log };
     super({ name: queueName, ...options });
-    this.#producer = connection;
+    connection.defineCommand('markJobs', { numberOfKeys: 1, lua: markScript });
+    this.#producer = connection as Redis & WithScript;
     this.#connections = [connection, workerConnection];
     this.#closeWithinMs = attemptDeadlineMs + 2000;
     this.#marker = `${prefix}:jobs-kept:${queueName}`;
@@ -67,7 +80,7 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
     return withTimeout(super.held());
   }
 
-  /** Writes, because a Redis that is full, a replica or cannot save its data still answers questions. */
+  /** Tests with a write, because Redis still answers reads when it is full, is a replica, or cannot save its data. */
   async ping(): Promise<void> {
     await withTimeout(this.#producer.set(this.#marker, new Date().toISOString(), 'XX'));
   }
@@ -75,22 +88,17 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
   onBack(listener: (loss: { emptied: boolean }) => void): void {
     const check = async () => {
       // While Redis is away or refuses to write, this throws.
-      const emptied = await this.#isEmptied();
+      const [serverId, isNew] = await this.#producer.markJobs(this.#marker, new Date().toISOString());
+      if (this.#serverId !== undefined && serverId !== this.#serverId) this.#mayLack = true;
+      this.#serverId = serverId;
+      const emptied = isNew === 1;
       if (this.#mayLack || emptied) listener({ emptied });
       this.#mayLack = false;
     };
-    this.#producer.on('close', () => {
-      this.#mayLack = true;
-    });
     this.#producer.on('ready', () => void check().catch(() => {}));
     this.#checking = setInterval(() => void check().catch(() => {}), checkEveryMs).unref();
-    // At once, because later there may be jobs already. If Redis is not connected yet, it will be ready soon.
+    // The first check runs at once, before there are jobs. If Redis is not connected yet, it will be ready soon.
     void check().catch(() => {});
-  }
-
-  /** Returns true if the marker is missing, and sets it: whoever wiped the jobs wiped it too. */
-  async #isEmptied(): Promise<boolean> {
-    return (await this.#producer.set(this.#marker, new Date().toISOString(), 'NX')) === 'OK';
   }
 
   /** BullMQ's worker cannot close while Redis is away, so waiting ends when all running attempts must have ended. */

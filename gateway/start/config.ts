@@ -4,11 +4,13 @@ import { z } from 'zod';
 import { blockListOf, isLoopback } from '../base/addresses.ts';
 import { unitsMs } from '../base/duration.ts';
 import { SettingsError } from '../base/errors.ts';
-import { urlsOfHosts } from '../base/hosts.ts';
+import { parametersOf, urlsOfHosts } from '../base/hosts.ts';
+import { didYouMean } from '../base/nearest.ts';
 import { lettersOf } from '../base/secret-names.ts';
 import { readSourceAddress } from '../base/source-addresses.ts';
 import { isOrigin } from '../http/cors.ts';
 import { setZodMessages } from '../http/messages.ts';
+import { processRoles } from '../store/tables/operating.ts';
 
 /** One setting of the environment: its default as text, its schema, and its description for --help and the documentation. */
 interface Setting<S extends z.ZodType> {
@@ -30,7 +32,7 @@ const wholeNumber = (min: number, max: number) =>
     .regex(/^[0-9]{1,15}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(min).max(max));
-/** One of several, so that the message names it. */
+/** One number of a list. Its message quotes it, because the list has several. */
 const secondsOfList = z
   .string()
   .refine((value) => /^[0-9]{1,15}$/.test(value), {
@@ -38,6 +40,7 @@ const secondsOfList = z
   })
   .pipe(wholeNumber(0, 604_800));
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
+const otlpOrNone = () => z.enum(['otlp', 'none']);
 const list = z.string().transform((value, { addIssue }) => {
   const parts = value
     .split(',')
@@ -87,22 +90,82 @@ const isUrl = (value: string, schemes: readonly string[], path: RegExp): boolean
 const url = (schemes: readonly string[], path: RegExp, example: string, split = (text: string) => [text]) =>
   z.string().refine((value) => split(value).every((one) => isUrl(one, schemes, path)), `must look like ${example}`);
 
-/** Processes write, so another host than the primary is of no use to them. */
-const leadsToPrimary = (value: string) =>
-  [undefined, null, 'any', 'read-write', 'primary'].includes(
-    URL.parse(urlsOfHosts(value)[0] as string)?.searchParams.get('target_session_attrs'),
-  );
-
-/** A server, or Sentinels with the name of the primary. */
-const leadsToRedis = (value: string): boolean => {
-  const hosts = urlsOfHosts(value);
-  const names = [...(URL.parse(hosts[0] as string)?.searchParams.keys() ?? [])].join();
-  const lead = (...schemes: string[]) => hosts.every((one) => isUrl(one, schemes, /^\/?[0-9]*$/));
-  return names === 'master' ? lead('redis-sentinel:') : names === '' && hosts.length === 1 && lead('redis:', 'rediss:');
+/** The values that the driver knows. It would ignore others: with a misspelt `sslmode`, it may connect without TLS. */
+const databaseChoices: Readonly<Record<string, readonly string[]>> = {
+  ssl: ['true', '1', '0', 'no-verify'],
+  sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
+  sslnegotiation: ['postgres', 'direct'],
+  uselibpqcompat: ['true', 'false'],
+  target_session_attrs: ['any', 'read-write', 'primary'],
 };
 
-const redisForms =
-  'must look like redis://user:password@host:6379/0, or with Sentinel like redis-sentinel://user:password@host1:26379,host2:26379/0?master=mymaster';
+/** The driver would read `5s` as 5 ms. */
+const databaseTimeouts = ['statement_timeout', 'lock_timeout', 'query_timeout', 'idle_in_transaction_session_timeout'];
+
+/** What the driver reads of the URL. */
+const databaseParameters = [
+  ...Object.keys(databaseChoices),
+  ...databaseTimeouts,
+  ...['sslrootcert', 'sslcert', 'sslkey', 'host', 'application_name', 'fallback_application_name', 'client_encoding', 'options'],
+];
+
+const leadToStandby = ['read-only', 'standby', 'prefer-standby'];
+
+/** Says what is wrong with the parameters of a DATABASE_URL, without their values; undefined if nothing is. */
+function wrongParameter(text: string): string | undefined {
+  const url = URL.parse(urlsOfHosts(text)[0] as string);
+  return Object.entries(url ? parametersOf(url) : {})
+    .map(([name, value]) => wrongValue(name, value))
+    .find((wrong) => wrong !== undefined);
+}
+
+function wrongValue(name: string, value: string): string | undefined {
+  if (!databaseParameters.includes(name)) {
+    const hint = didYouMean(name, databaseParameters) || 'Leave it out. ';
+    return `has the parameter ${name}, which has no effect. ${hint}Parameters are ${databaseParameters.join(', ')}`;
+  }
+  // Processes write, so another host than the primary is of no use to them.
+  if (name === 'target_session_attrs' && leadToStandby.includes(value))
+    return 'has target_session_attrs that lead to a standby. The gateway writes, so use read-write, or leave it out';
+  if (databaseTimeouts.includes(name) && !/^[0-9]{1,9}$/.test(value))
+    return `has a ${name} that is no whole number of milliseconds`;
+  const choices = databaseChoices[name] ?? [value];
+  return choices.includes(value)
+    ? undefined
+    : `has an unknown ${name}. ${didYouMean(value, choices)}Its values are ${choices.join(', ')}`;
+}
+
+/** A server, Sentinels with the name of the primary, or nodes of a cluster. */
+const leadsToRedis = (value: string): boolean => {
+  const hosts = urlsOfHosts(value);
+  const first = URL.parse(hosts[0] as string);
+  const lead = (kind: '' | '-sentinel' | '-cluster', path: RegExp) =>
+    hosts.every((one) => isUrl(one, [`redis${kind}:`, `rediss${kind}:`], path));
+  const database = /^\/?[0-9]*$/;
+  if (first?.search) return namesPrimary(first) && lead('-sentinel', database);
+  // A cluster has one database.
+  return lead('-cluster', /^\/?0?$/) || (hosts.length === 1 && lead('', database));
+};
+
+/** The name of the primary, and perhaps the login of the Sentinels. */
+const namesPrimary = (url: URL): boolean => {
+  const { master, sentinel_user: user, sentinel_password: password, ...others } = parametersOf(url);
+  const isHalf = master === '' || user === '' || password === '' || (user !== undefined && password === undefined);
+  return master !== undefined && !isHalf && Object.keys(others).length === 0;
+};
+
+const sentinelForm = 'redis-sentinel://user:password@host1:26379,host2:26379/0?master=mymaster';
+const clusterForm = 'redis-cluster://user:password@host1:6379,host2:6379';
+
+const sentinelForms = `${sentinelForm} (and &sentinel_user=user&sentinel_password=password if Sentinels ask for them)`;
+
+/** Says what a REDIS_URL must look like. If it begins like one of the kinds, only this kind is shown. */
+function redisForm(value: string): string {
+  const [, kind, hasPrimary] = /^rediss?-(sentinel|cluster):(?=.*([?&]master=[^&]))?/.exec(value) ?? [];
+  if (kind === 'cluster') return `must look like ${clusterForm}`;
+  if (kind === 'sentinel') return `${hasPrimary ? '' : 'names no primary (?master=NAME): '}must look like ${sentinelForms}`;
+  return `must look like redis://user:password@host:6379/0, with Sentinel like ${sentinelForms}, or with Cluster like ${clusterForm}`;
+}
 
 export interface OperationLimit {
   operation: string;
@@ -139,20 +202,20 @@ export const settings = {
     () =>
       optional(
         url(['postgres:', 'postgresql:'], /^\/[^/]+$/, 'postgres://user:password@host:5432/database', urlsOfHosts).refine(
-          leadsToPrimary,
-          'has target_session_attrs that lead to a standby. The gateway writes, so use read-write, or leave it out',
+          (value) => wrongParameter(value) === undefined,
+          { error: ({ input }) => wrongParameter(String(input)) ?? '' },
         ),
       ),
-    'PostgreSQL 14 or newer. Of several hosts (`host1:5432,host2:5432`) it uses the one that accepts writes, also after a failover. With REDIS_URL it selects the scale tier, on which any number of processes run, without DATA_DIR and demo data.',
+    'PostgreSQL 13 or newer. Of several hosts (`host1:5432,host2:5432`) it uses the one that accepts writes, also after a failover. With REDIS_URL it selects the scale tier, on which any number of processes run, without DATA_DIR and demo data.',
   ),
   REDIS_URL: setting(
     '',
-    () => optional(z.string().refine(leadsToRedis, redisForms)),
-    'Redis 6.2 or newer, or Valkey. With Sentinel: `redis-sentinel://user:password@host1:26379,host2:26379/0?master=mymaster`. `rediss` uses TLS. Holds the queue and the counters of limits on the scale tier.',
+    () => optional(z.string().refine(leadsToRedis, { error: ({ input }) => redisForm(String(input)) })),
+    `Redis 6.2 or newer, or Valkey. With Sentinel: \`${sentinelForm}\`. With Cluster: \`${clusterForm}\`. \`rediss\` instead of \`redis\` uses TLS. Holds the queue and the counters of limits on the scale tier.`,
   ),
   ROLE: setting(
     'all',
-    () => z.enum(['all', 'api', 'worker']),
+    () => z.enum(processRoles),
     'Role of this process on the scale tier: `api` serves calls, `worker` makes deliveries, `all` does both. The same as `--role`.',
   ),
   LIMITS_WITHOUT_REDIS: setting(
@@ -324,9 +387,21 @@ export const settings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     '',
     () => optional(url(['http:', 'https:'], /./, 'http://localhost:4318')),
-    'OpenTelemetry collector that gets a span for each call, fan-out and attempt (OTLP over HTTP). By default no spans are made.',
+    'OpenTelemetry collector that gets traces, metrics and logs (OTLP over HTTP). By default nothing is sent.',
   ),
-  OTEL_SERVICE_NAME: setting('passerelle', () => z.string().min(1).max(100), 'Name of this gateway in traces.'),
+  OTEL_TRACES_EXPORTER: setting(
+    'otlp',
+    otlpOrNone,
+    'Whether a span of each call, fan-out and attempt is sent: `otlp` or `none`.',
+  ),
+  OTEL_METRICS_EXPORTER: setting('otlp', otlpOrNone, 'Whether the metrics of `/metrics` are sent: `otlp` or `none`.'),
+  OTEL_LOGS_EXPORTER: setting('otlp', otlpOrNone, 'Whether each line of the log is sent: `otlp` or `none`.'),
+  OTEL_METRIC_EXPORT_INTERVAL: setting(
+    '60000',
+    () => wholeNumber(1000, 3_600_000),
+    'Milliseconds from one sending of the metrics to the next.',
+  ),
+  OTEL_SERVICE_NAME: setting('passerelle', () => z.string().min(1).max(100), 'Name of this gateway in traces, metrics and logs.'),
   OTEL_TRACES_SAMPLER_ARG: setting(
     '1',
     () =>
@@ -349,7 +424,6 @@ export const settings = {
   ),
 } satisfies Record<string, Setting<z.ZodType>>;
 
-/** The settings for `--help`, one line each. */
 export function settingsHelp(): string {
   const width = Math.max(...Object.keys(settings).map((name) => name.length)) + 2;
   return Object.entries(settings)
@@ -359,8 +433,6 @@ export function settingsHelp(): string {
 
 type Forms = typeof settings;
 export type Settings = { [N in keyof Forms]: z.output<ReturnType<Forms[N]['form']>> };
-
-export type Role = Settings['ROLE'];
 
 /** Settings that hold a secret. Error messages do not show them. */
 const hidden = new Set(['SECRET_KEY', 'OPERATOR_TOKEN', 'METRICS_TOKEN', 'DATABASE_URL', 'REDIS_URL', 'WEBHOOK_PROXY_URL']);
@@ -402,9 +474,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 export type ScaleSettings = Settings & { DATABASE_URL: string; REDIS_URL: string; SECRET_KEY: string };
 
 /** Returns true for the scale tier: PostgreSQL and Redis are set. */
-export function isScale(read: Settings): read is ScaleSettings {
-  return read.DATABASE_URL !== undefined;
-}
+export const isScale = (read: Settings): read is ScaleSettings => read.DATABASE_URL !== undefined;
 
 function checkTier(read: Settings): void {
   if ((read.DATABASE_URL === undefined) !== (read.REDIS_URL === undefined))

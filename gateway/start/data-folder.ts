@@ -83,21 +83,33 @@ function tighten(path: string): string | undefined {
   return `DATA_DIR=${path} had mode ${shown}: other users of this machine could read it. It has 0700 now.`;
 }
 
-/** The master key: `given` in hexadecimal, or read from the data folder, where the first start generates it. */
-export function masterKey(folder: DataFolder, given: string | undefined): Buffer {
-  if (given !== undefined) return Buffer.from(given, 'hex');
+export interface MasterKey {
+  key: Buffer;
+  /** Where it is from, for messages. */
+  source: string;
+  /** Stores a new key. Call it before anything is encrypted with it. */
+  keep?: () => void;
+}
+
+/** The master key: `given` in hexadecimal, or read from the data folder. Without one there, it is a new one. */
+export function masterKey(folder: DataFolder, given: string | undefined): MasterKey {
+  if (given !== undefined) return { key: Buffer.from(given, 'hex'), source: 'SECRET_KEY' };
   const file = join(folder.path, 'master.key');
   if (!existsSync(file)) {
-    // A power cut leaves the whole key or none. Without it, nothing that it encrypts can be read.
-    const partial = `${file}.partial`;
-    rmSync(partial, { force: true });
-    writeFileSync(partial, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    chmodSync(partial, 0o600);
-    renameSync(partial, file);
-    syncNames(folder.path);
+    const key = randomBytes(32);
+    const keep = () => {
+      // A power cut leaves the whole key or none. Without it, nothing that it encrypts can be read.
+      const partial = `${file}.partial`;
+      rmSync(partial, { force: true });
+      writeFileSync(partial, `${key.toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+      chmodSync(partial, 0o600);
+      renameSync(partial, file);
+      syncNames(folder.path);
+    };
+    return { key, source: file, keep };
   }
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/.test(text))
     throw new SettingsError(`${file} is not a master key. It must contain 64 hexadecimal digits: restore it from your backup.`);
-  return Buffer.from(text, 'hex');
+  return { key: Buffer.from(text, 'hex'), source: file };
 }

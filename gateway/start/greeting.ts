@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import { serviceNames, services } from '../../contracts/documents/services.ts';
 import type { Upgraded } from '../store/sql/upgrade.ts';
-import type { Role, Settings } from './config.ts';
+import type { ProcessRole } from '../store/tables/operating.ts';
+import type { Settings } from './config.ts';
 import type { DemoCredentials } from './demo.ts';
 
 /** The addresses and credentials that a start prints; with `--json` as one line of JSON. */
@@ -16,21 +17,19 @@ export interface Greeting {
   upgraded?: Upgraded;
 }
 
-export function greetingOf(url: string, operatorToken: string, demo: DemoCredentials | undefined): Greeting {
-  return {
-    url,
-    operator: { token: operatorToken, ...(demo?.viewer === undefined ? {} : { viewer: demo.viewer }) },
-    pos: { baseUrl: `${url}/pos/api/v1`, ...demo?.pos },
-    cohesion: { baseUrl: `${url}/cohesion/api/v1`, ...demo?.cohesion },
-  };
-}
+export const greetingOf = (url: string, operatorToken: string, demo: DemoCredentials | undefined): Greeting => ({
+  url,
+  operator: { token: operatorToken, ...(demo?.viewer === undefined ? {} : { viewer: demo.viewer }) },
+  pos: { baseUrl: `${url}/pos/api/v1`, ...demo?.pos },
+  cohesion: { baseUrl: `${url}/cohesion/api/v1`, ...demo?.cohesion },
+});
 
 /** Colours the text on a terminal, unless NO_COLOR is set. */
 const paint = (style: Parameters<typeof styleText>[0], text: string) => styleText(style, text, { stream: process.stdout });
 
 /** One process of the scale tier. */
 export interface Shared {
-  role: Role;
+  role: ProcessRole;
   /** True if OPERATOR_TOKEN is set. It is then not printed into the logs of many machines. */
   tokenGiven: boolean;
 }
@@ -59,7 +58,7 @@ export function readableGreeting(greeting: Greeting, notes: readonly string[], s
   for (const note of notes) lines.push('', `  ${paint('yellow', note)}`);
   lines.push(
     '',
-    `  ${paint('bold', 'Next: paste this into another terminal, then go on in docs/operators.md under "Try it"')}`,
+    `  ${paint('bold', 'Next: paste this into another terminal, then go on at')} ${paint('cyan', `${url}/docs/guides/operators/try-it`)}`,
     '',
     ...tryThis(greeting).map((line) => `  ${line}`),
     '',
@@ -113,7 +112,7 @@ function addresses(greeting: Greeting): [string, string][] {
   ];
 }
 
-/** Lines to paste into a shell: the variables that docs/operators.md uses, and a first call. */
+/** Lines to paste into a shell: the variables that docs/operators/try-it.md uses, and a first call. */
 function tryThis({ url, operator, pos, cohesion }: Greeting): string[] {
   const account = proAccount(pos);
   const token = cohesion.tokens?.at(-1);

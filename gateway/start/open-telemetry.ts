@@ -1,31 +1,104 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Context, isSpanContextValid, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  type Context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { setGlobalErrorHandler } from '@opentelemetry/core';
+import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import pino from 'pino';
+import type { Registry } from 'prom-client';
 import { newId } from '../base/ids.ts';
-import type { SpanKind as Kind, Span, SpanStart, Tracing } from '../base/tracing.ts';
+import { errorsSeldom, type LineStream, type Logger } from '../base/log.ts';
+import { currentTrace, type SpanKind as Kind, noTracing, type Span, type SpanStart, type Tracing } from '../base/tracing.ts';
 import type { Settings } from './config.ts';
+import { readMetrics } from './open-telemetry-metrics.ts';
 
 /** How long a stop waits for the collector. */
 const lastExportMs = 3000;
 
 const kinds: Record<Kind, SpanKind> = { call: SpanKind.SERVER, fanout: SpanKind.INTERNAL, attempt: SpanKind.CLIENT };
 
+/** What a process sends to an OpenTelemetry collector. */
+export interface Telemetry {
+  tracing: Tracing;
+  /** Sends each line of the log, with the trace of the call or attempt that wrote it. */
+  lines?: LineStream;
+  /** Sends these metrics from now on, and logs what the collector refuses. */
+  start?(metrics: Registry, log: Logger): void;
+  /** Sends what waits. Never rejects. */
+  close(): Promise<void>;
+}
+
+type OpenTelemetrySettings = Pick<
+  Settings,
+  | 'OTEL_SERVICE_NAME'
+  | 'OTEL_TRACES_EXPORTER'
+  | 'OTEL_METRICS_EXPORTER'
+  | 'OTEL_LOGS_EXPORTER'
+  | 'OTEL_TRACES_SAMPLER_ARG'
+  | 'OTEL_METRIC_EXPORT_INTERVAL'
+>;
+
 /**
- * Spans for an OpenTelemetry collector, over OTLP as JSON. The exporter itself reads OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS,
- * _TIMEOUT, _COMPRESSION and _CERTIFICATE. A caller's decision not to sample its trace is respected. While the collector is
- * away, at most 2,048 spans wait; more are dropped.
+ * Traces, metrics and logs for an OpenTelemetry collector, over OTLP as JSON. The exporters themselves read
+ * OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS, _TIMEOUT, _COMPRESSION and _CERTIFICATE, and the resource OTEL_RESOURCE_ATTRIBUTES. While
+ * the collector is away, at most 2,048 spans and as many lines of the log wait; more are dropped.
  */
-export function openTelemetry(settings: Pick<Settings, 'OTEL_SERVICE_NAME' | 'OTEL_TRACES_SAMPLER_ARG'>): Tracing {
-  const provider = new TracerProvider({
-    resource: resourceFromAttributes({
-      'service.name': settings.OTEL_SERVICE_NAME,
-      'service.instance.id': newId('process'),
-    }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.OTEL_TRACES_SAMPLER_ARG) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
-  });
+export function openTelemetry(settings: OpenTelemetrySettings): Telemetry {
+  const named = { 'service.name': settings.OTEL_SERVICE_NAME, 'service.instance.id': newId('process') };
+  const resource = detectResources({ detectors: [envDetector] }).merge(resourceFromAttributes(named));
+  const opened: { shutdown(): Promise<void> }[] = [];
+  const telemetry: Telemetry = {
+    tracing: noTracing,
+    start(metrics, log) {
+      const failed = errorsSeldom(log);
+      setGlobalErrorHandler((error) => failed(error, 'telemetry.not_sent'));
+      if (settings.OTEL_METRICS_EXPORTER === 'none') return;
+      const reader = new PeriodicExportingMetricReader({
+        exporter: new OTLPMetricExporter(),
+        exportIntervalMillis: settings.OTEL_METRIC_EXPORT_INTERVAL,
+        metricProducers: [{ collect: () => readMetrics(metrics, resource) }],
+      });
+      opened.push(new MeterProvider({ resource, readers: [reader] }));
+    },
+    close: async () => {
+      const sent = Promise.allSettled(opened.map((provider) => provider.shutdown()));
+      await Promise.race([sent, delay(lastExportMs)]);
+    },
+  };
+  if (settings.OTEL_TRACES_EXPORTER !== 'none') {
+    const provider = new TracerProvider({
+      resource,
+      sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.OTEL_TRACES_SAMPLER_ARG) }),
+      spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+    });
+    opened.push(provider);
+    telemetry.tracing = tracingOf(provider);
+  }
+  if (settings.OTEL_LOGS_EXPORTER !== 'none') {
+    const provider = new LoggerProvider({
+      resource,
+      processors: [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() })],
+    });
+    opened.push(provider);
+    telemetry.lines = linesOf(provider);
+  }
+  return telemetry;
+}
+
+/** A caller's decision not to sample its trace is respected. */
+function tracingOf(provider: TracerProvider): Tracing {
   const tracer = provider.getTracer('passerelle');
   return {
     begin(kind: Kind, { name, parent, attributes = {} }: SpanStart): Span {
@@ -42,7 +115,24 @@ export function openTelemetry(settings: Pick<Settings, 'OTEL_SERVICE_NAME' | 'OT
         },
       };
     },
-    close: () => Promise.race([provider.shutdown().catch(() => {}), delay(lastExportMs)]),
+  };
+}
+
+function linesOf(provider: LoggerProvider): LineStream {
+  const logger = provider.getLogger('passerelle');
+  return {
+    write(line) {
+      const { level, time, msg, ...attributes } = JSON.parse(line) as { level: number; time: string; msg?: string } & Attributes;
+      logger.emit({
+        timestamp: Date.parse(time),
+        // pino's levels are 10 (trace), 20, ... 60 (fatal), OpenTelemetry's 1 (trace), 5, ... 21 (fatal).
+        severityNumber: (level / 10) * 4 - 3,
+        severityText: pino.levels.labels[level],
+        body: msg,
+        attributes,
+        context: contextOf(currentTrace()),
+      });
+    },
   };
 }
 

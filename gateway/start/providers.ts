@@ -48,6 +48,5 @@ export const openProvider = async (services: Services, mounted: Mounted): Promis
   ...(await open[mounted.name](services, mounted)),
 });
 
-/** Opens every service, each under its name. */
 export const openProviders = (services: Services): Promise<Provider[]> =>
   Promise.all(serviceNames.map((name) => openProvider(services, { name, prefix: `/${name}` })));

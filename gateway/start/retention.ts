@@ -76,7 +76,7 @@ async function removeExpired({
     for (const removeOld of [removeOldEvents, removeOldNotices, removeOldRecoveries, removeOldAlerts])
       await removeOld(store, ago(deliveryHours));
   const unless = { column: 'delivery_id', table: 'deliveries', where: { status: 'pending' } } as const;
-  // The last ones, and each by itself, because they give up when something reads a table for long.
+  // These steps come last, and one may fail without the other, because each gives up if something reads its table for long.
   const expired = await Promise.allSettled([
     store.expire('calls', { beforeMs: ago(callHours) }),
     attemptHours === undefined ? undefined : store.expire('attempts', { beforeMs: ago(attemptHours), unless }),

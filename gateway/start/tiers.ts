@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { SettingsError } from '../base/errors.ts';
-import { errorsSeldom, type Logger } from '../base/log.ts';
-import { checkRedis, closeRedis, openCounters, type Redis } from '../base/redis.ts';
+import { errorsSeldom, type Logger, textOf } from '../base/log.ts';
+import { checkRedis, closeRedis, openCounters, prefixTogether, type Redis } from '../base/redis.ts';
 import { openEmbeddedQueue } from '../queue/embedded.ts';
 import { MemoryGate } from '../queue/gate/memory.ts';
 import { earlyMs, type Gate } from '../queue/gate/port.ts';
@@ -19,7 +19,6 @@ import { announced, type Upgraded } from '../store/sql/upgrade.ts';
 import { longestAttemptMs, lostAfterMs } from '../webhooks/model/lost-after.ts';
 import type { ScaleSettings, Settings } from './config.ts';
 import { restoreDatabase } from './prepared-database.ts';
-import { waitFor } from './wait-for.ts';
 
 /** The services that a gateway needs. */
 export interface Tier {
@@ -50,8 +49,9 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
   pool.on('lost', (error) => lost(error, 'database.lost'));
   pool.on('reopened', () => log.warn('database.reopened'));
   const { result: store, upgraded } = await announced(pool, { log, isShared: false }, () => openSqlStore(pool));
-  // The data folder is locked to this process, so the holders of all leases have ended.
+  // The data folder is locked to this process, so all others have ended.
   await store.remove('leases', {});
+  await store.remove('processes', {});
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS, log });
   const stopUpkeep = startUpkeep(pool, { clock: systemClock, log });
   const close = async () => {
@@ -68,7 +68,8 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
 
 /** Opens the scale tier: the rows in PostgreSQL are the truth; queue, gate and counters are in Redis, which may be lost. */
 export async function openScale(settings: ScaleSettings, log: Logger): Promise<Tier & { counters: Redis }> {
-  const { DATABASE_URL, REDIS_URL: url, REDIS_PREFIX: prefix } = settings;
+  const { DATABASE_URL, REDIS_URL: url } = settings;
+  const prefix = prefixTogether(url, settings.REDIS_PREFIX);
   const waiting = { seconds: settings.START_WAIT_SECONDS, log };
   const isRedisDown = (error: unknown) => !(error instanceof SettingsError);
   await waitFor('Redis', () => checkRedis(url, log), { ...waiting, temporary: isRedisDown });
@@ -94,4 +95,29 @@ export async function openScale(settings: ScaleSettings, log: Logger): Promise<T
     await Promise.all([store.close(), closeRedis(counters)]);
   };
   return { store, queue, gate, clock, counters, upgraded, close };
+}
+
+const pauseMs = 1000;
+
+interface Patience {
+  seconds: number;
+  log: Logger;
+  /** Returns true for an error that may go away. */
+  temporary(error: unknown): boolean;
+}
+
+/** Retries `open` until it works or `seconds` have passed: at a start, services may come up later than this process. */
+async function waitFor<R>(name: string, open: () => Promise<R>, { seconds, log, temporary }: Patience): Promise<R> {
+  const endMs = performance.now() + seconds * 1000;
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!temporary(error)) throw error;
+      if (performance.now() + pauseMs > endMs)
+        throw new SettingsError(`${name} did not answer within ${seconds} s (START_WAIT_SECONDS): ${textOf(error)}`);
+      log.warn({ error: textOf(error) }, `start.waits_for_${name.toLowerCase()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
 }

@@ -2,7 +2,7 @@ import { nearOf } from '../base/nearest.ts';
 import { toInstant } from '../http/fields.ts';
 import { isPlainBeyondThisMachine, type Settings, settings } from './config.ts';
 
-/** A variable whose name is at most so far from that of a setting is taken for a misspelt one. */
+/** The greatest distance between the names of a variable and a setting at which the variable counts as misspelt. */
 const misspelt = 0.2;
 
 /** Returns what is dangerous, misspelt or out of date about settings that are allowed. */

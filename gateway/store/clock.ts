@@ -11,12 +11,15 @@ export interface StoreClockParts {
 }
 
 const everyMs = 5000;
-/** The store read its clock at some time of the round trip. A longer one says too little: this process may have been suspended. */
+/**
+ * The store reads its clock at an unknown moment of the round trip. After a longer trip the reading is too inexact: this process
+ * may have been suspended.
+ */
 const longestTripMs = 1000;
 
 /**
- * The store's clock, which all processes share. From one reading to the next it goes on by this process's monotonic time, so
- * it does not depend on the machine's clock, whatever that is set to.
+ * The store's clock, which all processes share. Between two readings, this process's monotonic time moves it. So changes of the
+ * machine's clock have no effect.
  */
 export class StoreClock implements Clock {
   readonly #parts: Required<StoreClockParts>;

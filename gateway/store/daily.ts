@@ -12,7 +12,6 @@ export const dailyOf = (name: DailyTable) => tables[name].daily as NonNullable<T
 /** The start of a day (UTC), in milliseconds since 1970. */
 export const dayOf = (atMs: number): number => Math.floor(atMs / dayMs) * dayMs;
 
-/** The condition for rows that are older than `beforeMs`. */
 export function olderThan<T extends DailyTable>(name: T, beforeMs: number): Where<T> {
   const { by, prefix, age } = dailyOf(name);
   return { [age ?? by]: { lt: age === undefined ? firstIdAt(prefix, beforeMs) : beforeMs } } as Where<T>;

@@ -18,7 +18,7 @@ export interface ReadCacheOptions<K, V> {
 export class ReadCache<K, V> {
   readonly #options: ReadCacheOptions<K, V>;
   readonly #entries = new Map<K, { value: V; readAt: number }>();
-  /** The reads under way. A busy store would else get one for each call that comes meanwhile. */
+  /** The reads under way. Calls that come meanwhile share them, because otherwise a busy store would get one read for each call. */
   readonly #reading = new Map<K, Promise<V | undefined>>();
   #drops = 0;
 

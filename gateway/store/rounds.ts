@@ -7,7 +7,6 @@ export interface RoundsParts {
   store: Store;
   clock: Clock;
   log: Logger;
-  /** The name of its lease. */
   name: string;
   /** The log line of a round that fails. */
   failed: string;
@@ -35,7 +34,7 @@ export class Rounds implements Feature {
     this.#running = this.#round();
   }
 
-  /** Begins a round now, because there is something to do. Before the start and in a round, that is the next one. */
+  /** Begins a round now, because there is something to do. Before the start, or during a round, the next round does this work. */
   wake(): void {
     this.#isWoken = true;
     if (this.#closed || !this.#cancel) return;
@@ -52,7 +51,7 @@ export class Rounds implements Feature {
 
   async #round(): Promise<void> {
     const { store, clock, log, name, failed, busyMs, idleMs, work } = this.#parts;
-    // If another process works now, it may have read what there is before the new one was stored.
+    // If another process works now, it may have read the work before the new work was stored.
     let isBusy = this.#isWoken;
     this.#isWoken = false;
     try {

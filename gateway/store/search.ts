@@ -43,7 +43,7 @@ export interface Search<T extends TableName> {
    * `where` matches each of them. If one has all conditions of `where`, the search needs no bound. Empty: none has an index.
    */
   indexed: readonly Where<T>[];
-  /** A row must also be among these. The search then needs none of `indexed`. */
+  /** A row must also be among these. In this case the search does not need `indexed`. */
   among?: Among<T>;
   /** A row must also match one of these, which have no index. */
   anyOf?: readonly Where<T>[];
@@ -62,9 +62,9 @@ export interface Found<T extends TableName> {
   stopped: Row<T> | null;
 }
 
-/** Without an index, candidates lie side by side. */
+/** Without an index, candidates lie next to each other on the same pages. */
 const reachSideBySide = [10_000];
-/** Candidates of an index each lie on a page of their own. Text is compared with most of each candidate. Both cost more. */
+/** With an index, each candidate lies on another page. Text is compared with most of each candidate. Both cost more. */
 const reachApart = [2000];
 /** Rows for `keep` leave the store. The first step is small, because it fills most pages. */
 const reachOfKept = [250, 750];
@@ -172,7 +172,7 @@ type Group<T extends TableName, By extends keyof Row<T> & string> = Pick<Row<T>,
 
 /**
  * Counts what `search` would find on all pages, grouped by columns. It compares the first `most` candidates; a search for text
- * counts what a page of it has.
+ * counts only the rows that one page of it would have.
  */
 export async function groupFound<T extends TableName, By extends keyof Row<T> & string>(
   rows: Rows,
@@ -191,7 +191,7 @@ export async function groupFound<T extends TableName, By extends keyof Row<T> & 
   return { groups: groups as Group<T, By>[], more: end !== undefined, stopped: end ?? null };
 }
 
-/** The candidate of the search after the first `most`, if there are so many. */
+/** The first candidate after `most` others, if there are more than `most`. */
 async function candidateAt<T extends TableName>(rows: Rows, { table, key, range, indexed }: Search<T>, most: number) {
   const [given = {}] = indexed;
   const where = keyed(given, key, range);

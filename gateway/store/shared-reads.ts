@@ -51,7 +51,8 @@ export class SharedReads {
     const name = `${table} ${JSON.stringify(others)}`;
     const known = this.#batches.get(name) as Batch<T> | undefined;
     if (known) return known;
-    // Runs after every socket that is readable now was read. A microtask would run after each of them.
+    // `setImmediate` runs once, after all sockets that are readable now were read. A microtask would run after each single
+    // socket.
     if (this.#batches.size === 0) setImmediate(this.#send);
     const batch: Batch<T> = { table, column, others, reads: [] };
     this.#batches.set(name, batch);

@@ -3,7 +3,7 @@ import type { Row, TableName } from './tables/index.ts';
 
 /**
  * Calls `listener` after each write to `table` that this process committed, with the rows that were stored or changed, or
- * undefined when the statement does not name them. An update of no column but those in `ignore` is not reported.
+ * undefined when the statement does not name them. An update is not reported if it changes only columns in `ignore`.
  */
 export type OnWrite = <T extends TableName>(
   table: T,
@@ -86,9 +86,7 @@ export function watchWrites(target: Store): WatchedStore {
     },
   };
 }
-
-type Statement = (...args: unknown[]) => Promise<unknown>;
-type Statements = Record<keyof Rows, Statement>;
+type Statements = Record<keyof Rows, (...args: unknown[]) => Promise<unknown>>;
 
 /** The statements of `Rows`, which report their writes. They are made once, because each transaction has such an object. */
 class WatchedRows {

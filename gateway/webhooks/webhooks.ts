@@ -10,7 +10,6 @@ import { MemoryGate } from '../queue/gate/memory.ts';
 import type { Gate } from '../queue/gate/port.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
-import type { Row } from '../store/tables/index.ts';
 import { Deliverer } from './delivery/deliver.ts';
 import { Lanes } from './delivery/lanes.ts';
 import { ProxyHold } from './delivery/proxy-hold.ts';
@@ -49,7 +48,6 @@ export interface WebhookSettings {
   allowNetworks?: BlockList | undefined;
   /** The http proxy that all requests go through, with its credentials. By default none. */
   proxyUrl?: string | undefined;
-  /** Bytes of a response body that are kept. */
   keptBodyBytes: number;
   /** Removes secrets from what receivers answer. */
   redaction: Redaction;
@@ -136,15 +134,14 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     ...(lookup ? { lookup } : {}),
   };
   const sender = parts.sender ?? lazySender(senderOptions);
-  // Connections are kept by host, so the operator's must be others than those of partners.
+  // Connections are kept by host, so operators and partners must not share them.
   const networks = settings.allowNetworks;
   const operatorSender = networks ? lazySender({ ...senderOptions, allow: { ...allow, networks } }) : sender;
 
   const lanes = new Lanes({ ...base, gate, slow, maxInFlight });
   const recent = new RecentDeliveries();
-  const onParked = (parked: readonly Row<'deliveries'>[]) => lanes.grown(parked);
   const firstDelayMs = (scheduleSeconds[0] ?? 0) * 1000;
-  const dispatching = { ...base, firstDelayMs, recent: parts.work === false ? undefined : recent, onParked };
+  const dispatching = { ...base, firstDelayMs, recent: parts.work === false ? undefined : recent, lanes };
   const fanout = new Fanout(dispatching);
   const recoverer = recovererOf({ ...base, lanes });
   const [wakeFanout, wakeRecoverer] = [() => fanout.wake(), () => recoverer.wake()];
@@ -160,7 +157,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const start = () => {
     queue.onBack?.((loss) => reconciler.repair(loss));
     if (parts.work !== false && !hooks?.lateClient) sender.load();
-    if (parts.work !== false) queue.work((job) => deliverer.deliver(job), settings);
+    if (parts.work !== false) queue.work((job, isAwaited) => deliverer.deliver(job, isAwaited), settings);
     reconciler.start();
     recoverer.start();
   };
@@ -197,7 +194,7 @@ async function settled({ fanout, deliverer, queue }: { fanout: Fanout; deliverer
     await fanout.settled();
     const detached = await deliverer.settled();
     const { waiting, active } = await queue.depth();
-    // A job may have ended since because its attempt left it.
+    // A job may have ended in the meantime because its attempt left it.
     if (waiting + active === 0 && (await deliverer.settled()) === detached) return;
     await pause(systemTimers, 1);
   }

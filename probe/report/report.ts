@@ -11,14 +11,16 @@ import type { Blameworthy, Candidate, Dependency, Difference, ProbeReport, Shown
 /** Those that nobody accepted, or until a day that is over. */
 export const unaccepted = (found: readonly Dependency[]): Dependency[] => found.filter(({ standing }) => standing !== 'accepted');
 
-/** Alternatives that a run passed under. Of a question's gap, not every alternative is run. */
+/**
+ * Alternatives under which a run passed. The alternatives of a gap with a question are left out, because not all of them are run.
+ */
 function passedUnder({ dependencies, questions, exercised }: ProbeReport): Candidate[] {
   const blamed = dependencies.flatMap(({ alternatives }) => alternatives.map(({ id }) => id));
   const asked = questions.flatMap(({ alternatives }) => alternatives.map(({ gap }) => gap));
   return exercised.filter(({ id, gap, settledBy }) => !blamed.includes(id) && !(settledBy === 'owner' && asked.includes(gap)));
 }
 
-const titleOf = ({ alternatives }: Dependency): string => alternatives.map(({ id }) => id).join(' with ');
+export const titleOf = ({ alternatives }: Dependency): string => alternatives.map(({ id }) => id).join(' with ');
 
 /** `Point of Sale Integration API, 4. Endpoints: "..."`, or that the document says nothing. */
 function documentWords({ api, gap, section, quote }: Candidate): string {
@@ -40,7 +42,6 @@ const lastShown = 9;
 const failureLines = ({ failedTests, lastLines, reason }: Dependency): string[] =>
   failedTests.length > 0 ? failedTests : [reason, ...lastLines.slice(-lastShown)];
 
-/** Where a reply or webhook differs, and how. */
 function differenceOf({ where, before, after }: Difference): Part {
   const title = `differs: ${where}`;
   if (!before && !after) return { title };
@@ -76,7 +77,6 @@ function findingOf(one: Dependency, outcome: 'failed' | 'pending', differencesSh
   };
 }
 
-/** What a report lists after its findings. */
 const otherLists = ({ notReproducible, noLongerNeeded }: ProbeReport) => [
   {
     title: 'Not reproducible: failed, and passed when it was run again',
@@ -90,7 +90,7 @@ const otherLists = ({ notReproducible, noLongerNeeded }: ProbeReport) => [
   },
 ];
 
-/** What no call exercised, in one text for each gap. */
+/** The alternatives that no call exercised, in one text for each gap. */
 const notExercised = (report: ProbeReport) =>
   [...Map.groupBy(report.notExercised, ({ gap }) => gap)].map(
     ([gap, own]) => `${gap}: ${own.map(({ alternative }) => alternative).join(', ')}`,
@@ -98,7 +98,7 @@ const notExercised = (report: ProbeReport) =>
 
 const candidateText = ({ id, text }: Candidate) => `${id}: ${text}`;
 
-/** How a terminal and Markdown show dependencies, of which the first differences are enough, and questions. */
+/** The number of differences that a terminal and Markdown show for each dependency and question. */
 const brief = { dependencies: 3, questions: 0 };
 
 /** The report of a probe. On a page, `differences` and lists are whole. */
@@ -132,7 +132,10 @@ export function probeReport(report: ProbeReport, isWhole = false): Report {
   };
 }
 
-/** The same for JUnit: a test for each alternative. What was accepted, is a question or not exercised is skipped. */
+/**
+ * The same for JUnit: a test for each alternative. Accepted dependencies, questions, and alternatives that were not exercised are
+ * skipped.
+ */
 export function probeSuite(report: ProbeReport): Report {
   const blamed = new Map(report.dependencies.flatMap((one) => one.alternatives.map(({ id }) => [id, one] as const)));
   const passed = new Set(passedUnder(report).map(({ id }) => id));
@@ -199,7 +202,6 @@ function valueText(value: unknown): string {
   return shorten(JSON.stringify(value), 300);
 }
 
-/** What the probe tried of alternatives together. */
 function pairsText({ pairs: { met, all } }: ProbeReport): string {
   const about = 'Alternatives under which no test fails alone';
   if (all === 0) return `${about}: there are no two that a service could have together.`;

@@ -11,7 +11,6 @@ interface Ran<V extends Verdict> {
 
 /** A failure that nothing found so far explains. */
 export interface OpenFailure {
-  /** The run's set. */
   set: readonly string[];
   /** Tests that failed in the same runs, and passed in the same runs. */
   tests: readonly string[];
@@ -19,7 +18,7 @@ export interface OpenFailure {
   suspects: readonly string[];
 }
 
-/** Stand beside the names of tests: the command failed without a name, or was stopped at its limit. */
+/** Used like names of tests: the command failed without naming a test, or was stopped at its time limit. */
 const [unnamed, limit] = ['\0failed', '\0stopped'];
 
 /** True if these tests tell nothing beside others: the command names none, or stops at the first. */
@@ -27,7 +26,10 @@ export const standsAlone = ({ tests }: OpenFailure): boolean => tests.includes(u
 
 export const keyOf = (set: readonly string[]): string => [...set].sort().join(' ');
 
-/** All runs so far, and what follows from them. It takes for granted that who makes a test fail does so in every company. */
+/**
+ * All runs so far, and what follows from them. It assumes that an alternative which makes a test fail does so together with any
+ * other alternatives.
+ */
 export class Evidence<V extends Verdict> {
   readonly #runs: Ran<V>[] = [];
   /** What is to blame: one alternative, or the few that fail only together. */
@@ -52,7 +54,10 @@ export class Evidence<V extends Verdict> {
     return this.#runs.filter(({ verdict }) => verdict.passed).map(({ set }) => set);
   }
 
-  /** The set without what is to blame: of several that fail only together, without the first. */
+  /**
+   * Returns the set without the alternatives that are to blame. If several fail only together, only the first of them is left
+   * out.
+   */
   withoutBlamed(set: readonly string[]): string[] {
     const present = [...this.#blamed.values()].filter((one) => one.every((id) => set.includes(id)));
     return set.filter((id) => !present.some(([first]) => first === id));
@@ -68,7 +73,10 @@ export class Evidence<V extends Verdict> {
     return this.#runs.filter((one) => one.key === key).map(({ verdict }) => verdict);
   }
 
-  /** Runs under several alternatives that failed as this one fails alone, and in which nothing else is known to do so. */
+  /**
+   * Counts the runs with several alternatives in which the same tests failed as with this one alone, if no other member is known
+   * to cause that.
+   */
   failuresWith(id: string): number {
     const tests = new Set(this.#runs.filter(({ key }) => key === id).flatMap(({ failed }) => [...failed]));
     return this.#runs.filter(
@@ -79,7 +87,9 @@ export class Evidence<V extends Verdict> {
     ).length;
   }
 
-  /** The failures that nothing explains, the ones with the fewest suspects first. Of nested ones only the innermost. */
+  /**
+   * The failures that nothing explains, the ones with the fewest suspects first. If failures are nested, only the innermost one.
+   */
   open(): OpenFailure[] {
     const all = this.#testsAlike().flatMap((tests) => {
       const [name = ''] = tests;

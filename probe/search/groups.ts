@@ -7,7 +7,7 @@ export type Excludes = (one: string, other: string) => boolean;
 export function compatibleGroups(candidates: readonly string[], excludes: Excludes): string[][] {
   const clashing = (one: string) => candidates.filter((other) => other !== one && excludes(one, other)).length;
   const clashes = new Map(candidates.map((one) => [one, clashing(one)]));
-  // Who clashes with most others is placed first, while there is room everywhere.
+  // Alternatives that exclude most others are placed first, while all groups still have room.
   const ordered = candidates.toSorted((one, other) => (clashes.get(other) ?? 0) - (clashes.get(one) ?? 0));
   const groups: string[][] = [];
   for (const one of ordered) {
@@ -19,7 +19,7 @@ export function compatibleGroups(candidates: readonly string[], excludes: Exclud
   return groups;
 }
 
-/** The same, with each alone that may hide what is found under another one. */
+/** The same, but each alternative that may hide the effect of others is in a group of its own. */
 export function groupsOf(ids: readonly string[], excludes: Excludes, hidesOthers: (id: string) => boolean): string[][] {
   const alone = ids.filter(hidesOthers);
   const together = ids.filter((id) => !alone.includes(id));
@@ -41,7 +41,6 @@ export async function eachAlone<T>(
   for (const half of [ids.slice(0, middle), ids.slice(middle)]) await eachAlone(half, { control, under }, found);
 }
 
-/** Which pairs of alternatives were active in one run. */
 export class Pairs {
   readonly #excludes: Excludes;
   /** For each alternative, those that it can meet and has not met. */
@@ -66,7 +65,7 @@ export class Pairs {
     return { met: this.#all - this.#left(), all: this.#all };
   }
 
-  /** A compatible set in which as many pairs as possible meet for the first time. Empty if no pair would. */
+  /** A compatible set in which as many pairs as possible meet for the first time. Empty if there is no such pair. */
   next(): string[] {
     const set: string[] = [];
     let meetings = 0;

@@ -14,7 +14,10 @@ export async function failingTogether<V extends Verdict>(set: string[], trials: 
   return minimal.length === 0 || last === undefined || last.passed ? undefined : { set: minimal, verdict: last };
 }
 
-/** The shortest start of the list that fails ends with a member without which it passes, and so on with those before it. */
+/**
+ * Finds the shortest beginning of the list that fails. Its last member is needed for the failure. Then does the same with the
+ * members before it.
+ */
 async function minimalFailing<V extends Verdict>(set: readonly string[], { run, hasPassed }: Trials<V>): Promise<string[]> {
   const found: string[] = [];
   let rest = [...set];

@@ -3,12 +3,12 @@ import { groupsOf } from './groups.ts';
 import { failingTogether } from './minimal.ts';
 import type { OwnInput, Verdict } from './types.ts';
 
-/** Up to this many members of a failing set are run one by one. A larger set is parted in as many. */
+/** A failing set with at most this many members is run member by member. A larger set is split into this many parts. */
 const parts = 4;
 
 /**
- * Finds the questions whose answer a suite depends on, each by one alternative under which a run fails. A client fails under most of
- * them, so their runs cannot be shared as in the search for dependencies: a failing set is parted in four, and then into single ones.
+ * Finds the questions whose answer a suite depends on. The suite fails under most alternatives, so a failing set is split into
+ * four parts, and then into single alternatives.
  */
 export async function findQuestions<V extends Verdict>(
   { questions, excludes, hidesOthers, found: { asked, notReproducible } }: OwnInput<V>,

@@ -2,9 +2,8 @@ import { type OpenFailure, standsAlone } from './evidence.ts';
 import type { Excludes } from './groups.ts';
 
 /**
- * Sets that narrow the suspects of these failures. An only suspect runs alone. Failures of different tests share their sets, since the
- * names tell them apart. Each pool has two sets: a quarter of a failure's suspects is in both and a quarter in neither, so that one
- * culprit is then known to be in one quarter.
+ * Returns two sets for each pool of failures. A quarter of a failure's suspects is in both sets, a quarter in neither, and a
+ * quarter in each set alone, so the results show which quarter is to blame.
  */
 export function splitsOf(failures: readonly OpenFailure[], excludes: Excludes): string[][] {
   const settled = failures.filter(({ suspects }) => suspects.length === 1);
@@ -12,7 +11,10 @@ export function splitsOf(failures: readonly OpenFailure[], excludes: Excludes): 
   return [...settled.map(({ suspects }) => [...suspects]), ...pools.flat()];
 }
 
-/** Failures that are looked into in the same runs. What shares tests and suspects with one of them waits until that one is settled. */
+/**
+ * Failures that are looked into in the same runs. A failure that shares tests and suspects with one of them waits until that one
+ * is settled.
+ */
 function poolsOf(failures: readonly OpenFailure[], settled: readonly OpenFailure[]): OpenFailure[][] {
   const pools: OpenFailure[][] = [];
   const taken = [...settled];

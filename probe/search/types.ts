@@ -1,7 +1,6 @@
 import type { Outcome } from '../types.ts';
 import type { Excludes } from './groups.ts';
 
-/** What the search learns from a run under a set of alternatives. */
 export type Verdict = Pick<Outcome, 'passed'> & Partial<Pick<Outcome, 'failedTests' | 'notRun' | 'timedOut'>>;
 
 export interface SearchInput<V extends Verdict> {
@@ -15,12 +14,13 @@ export interface SearchInput<V extends Verdict> {
   candidates: readonly string[];
   excludes: Excludes;
   /**
-   * True for an alternative under which a test may pass that fails under another one. It is first tried without others. Default: none.
+   * True for an alternative that may hide others: a test that fails under another alternative may pass under this one. It is
+   * first tried alone. Default: none.
    */
   hidesOthers?(id: string): boolean;
   /** For each question that is no dependency, its alternatives in the order in which they are tried, until a run fails. Default: none. */
   questions?: readonly (readonly string[])[];
-  /** What was found is added here, so that it is known even if a run throws. */
+  /** Findings are added here, so that they are kept even if a run throws. */
   found?: Found<V>;
 }
 
@@ -42,5 +42,4 @@ export interface Found<V> {
 
 export const nothingFound = <V>(): Found<V> => ({ blamed: [], asked: [], notReproducible: [], pairs: { met: 0, all: 0 } });
 
-/** The input with what is given by default. */
 export type OwnInput<V extends Verdict> = SearchInput<V> & Required<Pick<SearchInput<V>, 'hidesOthers' | 'questions' | 'found'>>;

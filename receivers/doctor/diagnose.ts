@@ -16,7 +16,6 @@ import { suspicionsOf } from './suspicions.ts';
 import { readWritten } from './written.ts';
 
 export interface DiagnosisInput {
-  /** The received body. */
   rawBody: Uint8Array;
   headers: ReceivedHeaders;
   /** The receiver's secret or public key first; others (old ones, or of other endpoints) only to detect a mix-up. */
@@ -32,7 +31,6 @@ export interface DiagnosisInput {
 export interface Finding {
   id: MistakeId;
   says: string;
-  /** How to fix it. */
   fix: string;
   /** A line of code for the fix, in the wanted language; null if none is wanted, or if code does not fix it. */
   code: string | null;

@@ -8,7 +8,6 @@ export interface GivenHeaders {
   scheme: Scheme | null;
   id: string | undefined;
   timestamp: string | undefined;
-  /** Values of webhook-signature. */
   signature: string | undefined;
   /** Values of X-SERVICE-Signature. */
   service: string | undefined;

@@ -1,4 +1,3 @@
-/** The style of a JSON writer. */
 export interface JsonStyle {
   /** The separators between items, and after a key. */
   comma?: string;
@@ -25,7 +24,6 @@ export function parseKeepingNumbers(text: string): unknown {
   return JSON.parse(text, revive as (key: string, value: unknown) => unknown);
 }
 
-/** Writes a value in the given style. */
 export function writeJson(value: unknown, style: JsonStyle, depth = 0): string {
   if (typeof value === 'string') return writeString(value, style);
   if (value === null || typeof value !== 'object') return String(value);

@@ -2,8 +2,6 @@
 export const languages = ['node', 'php', 'python', 'go', 'java', 'csharp', 'ruby'] as const;
 export type Language = (typeof languages)[number];
 
-type InEach = Record<Language, string>;
-
 /** Lines of code for the fixes. Names such as `rawBody` and `refusal` are those of the samples in receivers/samples. */
 export const lines = {
   /** Reads the body before any parser. */
@@ -124,6 +122,6 @@ export const lines = {
     csharp: 'var signatures = request.Headers["webhook-signature"].ToString().Split(\' \');',
     ruby: "signatures = request.get_header('HTTP_WEBHOOK_SIGNATURE').split(' ')",
   },
-} as const satisfies Record<string, InEach>;
+} as const satisfies Record<string, Record<Language, string>>;
 
 export type LineId = keyof typeof lines;

@@ -2,7 +2,6 @@ import { bodyMistakes } from './mistakes/body.ts';
 import { headerMistakes } from './mistakes/header.ts';
 import { makingMistakes } from './mistakes/making.ts';
 
-/** All known mistakes, by id. */
 export const mistakes = { ...bodyMistakes, ...makingMistakes, ...headerMistakes };
 
 export type MistakeId = keyof typeof mistakes;

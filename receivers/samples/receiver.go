@@ -31,6 +31,9 @@ var timestampForm = regexp.MustCompile(`^[0-9]{1,12}$`)
 func refusal(body []byte, header http.Header, secrets []string) string {
 	id, timestamp, signatures := only(header, "Webhook-Id"), only(header, "Webhook-Timestamp"), only(header, "Webhook-Signature")
 	if id == "" && timestamp == "" && signatures == "" {
+		if only(header, "X-Service-Signature") == "" {
+			return "no signature header: neither webhook-* nor x-service-signature"
+		}
 		for _, secret := range secrets {
 			// Everybody has a public key, so it never becomes the key of an HMAC.
 			if strings.HasPrefix(secret, "whpk_") {

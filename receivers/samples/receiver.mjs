@@ -8,8 +8,9 @@ const maxBytes = 1_048_576;
 /** Returns why these bytes must be rejected; null if they are genuine. `headers` maps lower-case names to values. */
 function refusal(body, headers, { secrets, publicKeys }, toleranceSeconds = 300) {
   if (!standard.some((name) => name in headers)) {
+    if (!('x-service-signature' in headers)) return 'no signature header: neither webhook-* nor x-service-signature';
     const expected = secrets.map((secret) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
-    return anyEqual([headers['x-service-signature'] ?? ''], expected) ? null : 'wrong x-service-signature';
+    return anyEqual([headers['x-service-signature']], expected) ? null : 'wrong x-service-signature';
   }
   const [id, timestamp, signatures] = standard.map((name) => headers[name] ?? '');
   // Without a dot in the id, the signed text can be cut in one way only.

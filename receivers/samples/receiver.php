@@ -12,8 +12,11 @@ function refusal(string $body, array $server, array $secrets, int $toleranceSeco
     $timestamp = $server['HTTP_WEBHOOK_TIMESTAMP'] ?? null;
     $signatures = $server['HTTP_WEBHOOK_SIGNATURE'] ?? null;
     if ($id === null && $timestamp === null && $signatures === null) {
+        if (!isset($server['HTTP_X_SERVICE_SIGNATURE'])) {
+            return 'no signature header: neither webhook-* nor x-service-signature';
+        }
         $expected = array_map(fn($secret) => 'sha256=' . hash_hmac('sha256', $body, $secret), $secrets);
-        return anyEqual([$server['HTTP_X_SERVICE_SIGNATURE'] ?? ''], $expected) ? null : 'wrong x-service-signature';
+        return anyEqual([$server['HTTP_X_SERVICE_SIGNATURE']], $expected) ? null : 'wrong x-service-signature';
     }
     // Without a dot in the id, the signed text can be cut in one way only.
     if (!preg_match('/^[A-Za-z0-9_-]+$/D', $id ?? '') || !preg_match('/^[0-9]{1,12}$/D', $timestamp ?? '')) {

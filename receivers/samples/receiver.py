@@ -42,6 +42,8 @@ def refusal(body, headers, secrets, tolerance_seconds=300):
         if abs(time.time() - int(timestamp)) > tolerance_seconds:
             return "webhook-timestamp too old or too new"
         return None
+    if "x-service-signature" not in headers:
+        return "no signature header: neither webhook-* nor x-service-signature"
     expected = ["sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest() for secret in secrets]
     return None if any_equal([headers.get("x-service-signature", "")], expected) else "wrong x-service-signature"
 

@@ -12,6 +12,8 @@ def refusal(body, headers, secrets, tolerance_seconds = 300)
   # Everybody has a public key, so it never becomes the key of an HMAC.
   public_keys, secrets = secrets.partition { |key| key.start_with?('whpk_') }
   if STANDARD.none? { |name| headers.key?(name) }
+    return 'no signature header: neither webhook-* nor x-service-signature' unless headers['x-service-signature']
+
     expected = secrets.map { |secret| "sha256=#{OpenSSL::HMAC.hexdigest('SHA256', secret, body)}" }
     return any_equal([headers['x-service-signature'].to_s], expected) ? nil : 'wrong x-service-signature'
   end

@@ -8,10 +8,7 @@ import type { Live } from './live.ts';
 type LiveModule = typeof import('./live.ts');
 const loadLive = (): Promise<LiveModule> => import('./live.ts');
 
-/**
- * The alternatives under which a stub answers. Without any, nothing of them is loaded, and a call costs one look at
- * `live`.
- */
+/** The alternatives under which a stub answers. Without any, nothing of them is loaded, and a call costs one look at `live`. */
 export class Assumptions {
   readonly #api: ServiceName;
   #fromStart: Live | undefined;
@@ -20,7 +17,6 @@ export class Assumptions {
   changedWebhooks: ChangedWebhooks | undefined;
   /** Increases with every change, so that replies of before are not given again. */
   version = 0;
-  /** How the active alternatives behave; undefined if there are none. */
   live: Live | undefined;
 
   constructor(api: ServiceName) {
@@ -41,7 +37,10 @@ export class Assumptions {
     return Object.defineProperties({}, Object.fromEntries(properties)) as P;
   }
 
-  /** What happens to a payment that no rule of the stub takes. Half a minute is time for a test to look at it. */
+  /**
+   * What happens to a payment that no rule of the stub takes. It is pending for half a minute, so that a test has time to look at
+   * it.
+   */
   get payment(): MobileMoneyRule | undefined {
     return this.live?.isActive('pos.payment-states=pending') ? { status: 'pending', forMs: 30_000, end: 'received' } : undefined;
   }
@@ -75,7 +74,6 @@ export class Assumptions {
     return true;
   }
 
-  /** Lets alternatives change webhooks on their way. */
   connect(parts: WebhookChangeParts): void {
     this.#parts = parts;
     this.#change('send');
@@ -86,7 +84,7 @@ export class Assumptions {
     return (await this.changedWebhooks?.settle()) ?? false;
   }
 
-  /** What is active now comes back with `reset`. */
+  /** A `reset` brings back the alternatives that are active now. */
   start(): void {
     this.#fromStart = this.live;
   }
@@ -99,13 +97,13 @@ export class Assumptions {
     this.changedWebhooks?.end('drop');
   }
 
-  /** Changes what is active before it waits for anything. */
+  /** The change takes effect before this function waits for anything. */
   async #set({ liveOf }: LiveModule, assumed: Assumed): Promise<void> {
     this.become(Object.keys(assumed).length === 0 ? undefined : liveOf(this.#api, assumed));
     await this.settle();
   }
 
-  /** Makes these active. What was `held` back under those of before is sent or dropped. */
+  /** Makes these active. `held`: whether webhooks that earlier alternatives held back are sent or dropped. */
   become(next: Live | undefined, held: 'send' | 'drop' = 'send'): void {
     this.live = next;
     this.version += 1;

@@ -15,28 +15,23 @@ import type { Live } from './live.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What was sent, where the handler must see something else. */
+    /** The headers and query as they were sent, if the handler must see other ones. */
     asSent: { headers: IncomingHttpHeaders; query: unknown } | null;
-    /** What makes of a valid body what its handler gets, if alternatives take what the reference does not. */
+    /** Functions that convert a valid body for its handler, if alternatives accept what the reference does not. */
     afterValidation: NonNullable<Changed['afterValidation']>[] | null;
   }
 }
 
-/** What the hooks of calls depend on. */
 interface CallParts {
   api: ServiceName;
   /** Returns true for calls that belong to the stub and not to the API. */
   skip(request: FastifyRequest): boolean;
-  /** Builds an error body in the API's shape. */
   errorBody(status: number, reason: { code: string; message: string; details?: Detail[] }): unknown;
   /** Returns the member `help` of a refusal; absent if the stub's refusals have none. */
   helpFor?: HelpFor | undefined;
 }
 
-/**
- * Answers as the assumed alternatives do. A request is changed or refused before it is validated. A reply is changed when it is
- * ready, whoever made it, and before a fault breaks it.
- */
+/** Answers as the alternatives do. A reply is changed when it is ready, whoever made it, and before a fault breaks it. */
 export function installAssumptions(app: FastifyInstance, assumptions: Assumptions, parts: CallParts): void {
   const liveFor = (request: FastifyRequest) => assumptions.live && (parts.skip(request) ? undefined : assumptions.live);
   app.decorateRequest('asSent', null);
@@ -106,7 +101,6 @@ function begin(live: Live, { api }: CallParts, request: FastifyRequest): Refused
   return undefined;
 }
 
-/** Answers with a refusal of an alternative. */
 async function refuse(parts: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { status } = refused;
   const body = await explained(parts, { status, body: parts.errorBody(status, refused) }, refusalOf(refused), request);
@@ -119,14 +113,13 @@ async function refuse(parts: CallParts, refused: Refused, request: FastifyReques
 }
 
 /** Adds the member `help` to a refusal that only an alternative makes. */
-async function explained(
+const explained = async (
   { helpFor }: CallParts,
   { status, body }: Pick<JsonReply, 'status' | 'body'>,
   refusal: Refusal | undefined,
   request: FastifyRequest,
-): Promise<unknown> {
-  return helpFor && refusal ? { ...(body as object), help: withoutFieldGaps(await helpFor(refusal, status, request)) } : body;
-}
+): Promise<unknown> =>
+  helpFor && refusal ? { ...(body as object), help: withoutFieldGaps(await helpFor(refusal, status, request)) } : body;
 
 /** Returns the payload to send. */
 async function finish(
@@ -150,18 +143,8 @@ async function finish(
 }
 
 /** Returns a live request as alternatives see it. A HEAD is answered as its GET. */
-export function askedOf(request: FastifyRequest): Asked {
-  const url = new URL(request.originalUrl, 'http://stub');
-  const query = Object.fromEntries([...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name)]));
-  const headers = Object.entries(request.headers).map(([name, value]) => [name, [value ?? ''].flat()]);
-  return askedBy({
-    method: request.method === 'HEAD' ? 'GET' : request.method,
-    path: url.pathname,
-    query,
-    headers: Object.fromEntries(headers),
-    body: parsed(bodyTextOf(request)),
-  });
-}
+export const askedOf = (request: FastifyRequest): Asked =>
+  askedBy(request.method === 'HEAD' ? 'GET' : request.method, request.originalUrl, request.headers, bodyTextOf(request));
 
 /** Returns a reply that is ready to go out; undefined if its body is neither text nor absent. */
 function replyOf(reply: FastifyReply, payload: unknown): JsonReply | undefined {

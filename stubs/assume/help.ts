@@ -20,9 +20,8 @@ export function refusalIn({ status, body }: JsonReply): Refusal | undefined {
 }
 
 /**
- * Returns the help without what an active alternative makes wrong: the choice of its entry, and an example that might be refused. No
- * alternative is named, so the help of a refusal does not show which are active. `isRead`: requests are read otherwise, or a verb decides
- * otherwise, so that the example may be refused.
+ * Returns a refusal's help without the parts that an active alternative makes wrong. It does not show which alternative this is.
+ * `isRead`: the example may be refused.
  */
 export function trueHelp(help: Help, { isChosen, isRead }: { isChosen(gap: string): boolean; isRead: boolean }): Help {
   const { gap, example, fields, hint, ...others } = help;
@@ -38,13 +37,15 @@ export function trueHelp(help: Help, { isChosen, isRead }: { isChosen(gap: strin
   };
 }
 
-/** Under the choices of its fields, a refusal that only an alternative makes would not have been made. */
+/**
+ * Removes the gaps of the fields. For a refusal that only an alternative makes they would be wrong, because our choices would not
+ * have refused.
+ */
 export const withoutFieldGaps = ({ fields, ...help }: Help): Help => ({
   ...help,
   ...(fields && { fields: fields.map(({ gap: _, ...field }) => field) }),
 });
 
-/** Leaves out what the hint says about the example. */
 const withoutExample = (hint: string) =>
   hint
     .split(/(?<=\.) /)

@@ -1,8 +1,10 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { GapAlternative } from '../../contracts/gaps/gap.ts';
 import { contradictionIn, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
-import { harmlessChanges, harmlessGaps, harmlessId, isHarmless } from '../../contracts/gaps/harmless.ts';
+import { harmlessGaps, harmlessId, isHarmless } from '../../contracts/gaps/harmless.ts';
 import { type Asked, type JsonMessage, stages } from '../../contracts/gaps/is/is.ts';
 import type { JsonReply } from '../../contracts/json.ts';
+import { mutated } from '../../contracts/mutants/mutants.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { Help } from '../help/help.ts';
@@ -15,7 +17,7 @@ import { harmlessOf } from './harmless/harmless.ts';
 import { ChangedWebhooks, type WebhookChangeParts } from './harmless/webhooks.ts';
 import { trueHelp, withoutFieldGaps } from './help.ts';
 
-/** What verbs do under alternatives, as members of the API's policy. */
+/** How an alternative changes the verbs: members that replace those of the API's policy. */
 export const policies: Readonly<Record<ServiceName, Readonly<Record<string, object>>>> = {
   pos: posPolicies,
   cohesion: cohesionPolicies,
@@ -24,21 +26,28 @@ export const policies: Readonly<Record<ServiceName, Readonly<Record<string, obje
 /** What has alternatives: the gaps of an API, and the harmless changes. */
 export const entriesOf = (api: ServiceName): Gap[] => [...gaps.filter((gap) => gap.api === api), ...harmlessGaps(api)];
 
-/** Says that a text is no entry of an API, with the nearest one; undefined if it is one, or `harmless`, which stands for several. */
-export function notAnEntry(api: ServiceName, text: string): string | undefined {
-  const known = ['harmless', ...entriesOf(api).map(({ id }) => id)];
-  if (known.includes(text)) return undefined;
-  return `"${text}" is neither a gap of ${api} nor a harmless change. ${didYouMean(text, known)}`.trimEnd();
+/** What a stub plays: the entries, and the mutants that take behaviours away. */
+const playedOf = (api: ServiceName): readonly Played[] => [...entriesOf(api), ...mutated[api]];
+
+interface Played {
+  id: string;
+  alternatives: readonly Pick<GapAlternative, 'id' | 'text' | 'is' | 'notPlayed'>[];
 }
 
-/** The behaviour of a stub under some alternatives. */
+/** Says that a text is no entry of an API, with the nearest one; undefined if it is one, or `harmless`, which stands for several. */
+export function notAnEntry(api: ServiceName, text: string): string | undefined {
+  const known = ['harmless', ...playedOf(api).map(({ id }) => id)];
+  if (known.includes(text)) return undefined;
+  return `"${text}" is neither a gap of ${api} nor a harmless change. ${didYouMean(text, known) || `passerelle gaps ${api} lists the gaps.`}`.trimEnd();
+}
+
 export type Live = ReturnType<typeof liveOf>;
 
 /** Returns the behaviour under these alternatives. Throws `CouldNotRun` if one is unknown or not played, or if two contradict. */
 export function liveOf(api: ServiceName, given: Assumed) {
   const assumed = withAll(api, given);
   for (const [gap, id] of Object.entries(assumed)) checkPlayed(api, gap, id);
-  const chosen = entriesOf(api).flatMap(({ id: gap, alternatives }) =>
+  const chosen = playedOf(api).flatMap(({ id: gap, alternatives }) =>
     alternatives.filter(({ id }) => assumed[gap] === id).map((one) => ({ ...one, gap, name: assumedText(gap, one.id) })),
   );
   const names = chosen.map(({ name }) => name);
@@ -48,27 +57,22 @@ export function liveOf(api: ServiceName, given: Assumed) {
   const parts = chosen.flatMap(({ is = [] }) => is).toSorted((one, other) => stages.indexOf(one.at) - stages.indexOf(other.at));
   const changing = new Set(Object.keys(assumed).filter(isHarmless));
   const harmless = changing.size > 0 ? harmlessOf(api, changing) : undefined;
-  const webhooks: WebhookPolicy = Object.assign(
-    {},
-    ...names.map((name) => webhookPolicies[name as keyof typeof webhookPolicies]),
-  );
-  const policy: object = Object.assign({}, ...names.map((name) => policies[api][name]));
+  const chosenFrom = (table: Readonly<Record<string, object | undefined>>): object =>
+    Object.assign({}, ...names.map((name) => table[name]));
+  const webhooks: WebhookPolicy = chosenFrom(webhookPolicies);
+  const policy = chosenFrom(policies[api]);
   const requests = parts.flatMap(({ request }) => request ?? []);
   const tokens = parts.flatMap(({ token }) => token ?? []);
   return {
+    hasNoLimits: parts.some((part) => part.hasNoLimits),
+    lost: new Set(parts.flatMap(({ loses = [] }) => loses)) as ReadonlySet<string>,
     /** In the register's order. */
     list: chosen.map(({ gap, id, text }): ActiveAlternative => ({ gap, alternative: id, text })),
-    /** Change requests, in this order. */
     requests,
-    /** Read tokens otherwise, in this order. */
     tokens,
-    /** The members of the API's policy that the alternatives change. */
     policy: { ...policy, ...(harmless && { idSuffix: harmless.idSuffix }) } as object,
-    /** When webhooks are sent, and how. */
     webhooks,
-    /** Undefined without harmless changes. */
     harmless,
-    /** Begins to change webhooks on their way. */
     changeWebhooks: (running: WebhookChangeParts) => new ChangedWebhooks(running, webhooks),
     /** `asked`: the request as it was sent. */
     reply: (reply: JsonReply, asked: Asked): JsonReply =>
@@ -84,10 +88,11 @@ export function liveOf(api: ServiceName, given: Assumed) {
   };
 }
 
-/** Puts all harmless changes of an API in the place of `harmless=all`. */
+/** Puts all harmless changes that a stub of the API plays in the place of `harmless=all`. */
 function withAll(api: ServiceName, { harmless, ...others }: Assumed): Assumed {
   if (harmless === undefined) return others;
-  if (harmless === 'all') return { ...others, ...Object.fromEntries(harmlessGaps(api).map(({ id }) => [id, harmlessId])) };
+  const played = harmlessGaps(api).filter(({ alternatives: [only] }) => only?.notPlayed === undefined);
+  if (harmless === 'all') return { ...others, ...Object.fromEntries(played.map(({ id }) => [id, harmlessId])) };
   throw new CouldNotRun(
     `assume: harmless has no alternative "${harmless}". harmless=all makes all harmless changes, and harmless.gzip one of them.`,
   );
@@ -95,29 +100,17 @@ function withAll(api: ServiceName, { harmless, ...others }: Assumed): Assumed {
 
 /** Throws `CouldNotRun` for an alternative that does not exist, or that a stub of this API does not play. */
 function checkPlayed(api: ServiceName, gapId: string, id: string): void {
-  const reason = isHarmless(gapId) ? whyNoChange(api, gapId, id) : whyNotPlayed(api, gapId, id);
+  const reason = whyNotPlayed(api, gapId, id);
   if (reason !== undefined) throw new CouldNotRun(`assume: ${reason}`);
 }
 
-function whyNoChange(api: ServiceName, id: string, alternative: string): string | undefined {
-  const known = harmlessGaps(api).map((one) => one.id);
-  const change = harmlessChanges.find((one) => one.id === id);
-  if (!change)
-    return `"${id}" is not a harmless change. ${didYouMean(id, [...known, 'harmless=all'])}Those of ${api} are ${known.join(', ')}.`;
-  if (alternative !== harmlessId) return `${id} has no alternative "${alternative}". It has ${harmlessId}: ${change.text}`;
-  const reason = change.notFor?.[api];
-  return reason && `a stub of ${api} does not play ${id}. ${reason}`;
-}
-
 function whyNotPlayed(api: ServiceName, gapId: string, id: string): string | undefined {
-  const gap = findGap(gapId);
-  const known = entriesOf(api).map((one) => one.id);
-  if (!gap)
-    return `"${gapId}" is not a gap of ${api}. ${didYouMean(gapId, [...known, 'harmless'])}The gaps of ${api} are ${known.join(', ')}.`;
-  if (gap.api !== api) return `${gapId} is a gap of ${gap.api}, and this stub serves ${api}.`;
-  const ids = gap.alternatives.map((one) => one.id);
-  const found = gap.alternatives.find((one) => one.id === id);
-  const listed = gap.alternatives.map((one) => `${one.id} (${one.text})`).join(', ');
+  const { alternatives } = playedOf(api).find((one) => one.id === gapId) ?? {};
+  const other = findGap(gapId);
+  if (!alternatives) return other ? `${gapId} is a gap of ${other.api}, and this stub serves ${api}.` : notAnEntry(api, gapId);
+  const ids = alternatives.map((one) => one.id);
+  const found = alternatives.find((one) => one.id === id);
+  const listed = alternatives.map((one) => `${one.id} (${one.text})`).join(', ');
   if (!found) return `${gapId} has no alternative "${id}". ${didYouMean(id, ids)}It has ${listed}.`;
-  return found.notPlayed && `a stub does not play ${gapId}=${id}. ${found.notPlayed}`;
+  return found.notPlayed && `a stub of ${api} does not play ${gapId}=${id}. ${found.notPlayed}`;
 }

@@ -20,7 +20,7 @@ function notText(gap: string, value: unknown): string {
 }
 
 /** Alternatives as a body gives them. Each value that is not text is named by its gap. */
-const body = z
+export const assumedBody = z
   .unknown()
   .transform((given, context): Assumed | string => {
     if (typeof given === 'string') return given;
@@ -49,14 +49,18 @@ export function assumeRoutes(app: App, stub: StubOperations): void {
   app.get('/assume', { schema: { summary: 'The active alternatives of the gap register' } }, async () => list());
   const addition =
     'Make alternatives active too: {"pos.sale-status": "200"}, {"harmless.gzip": "on"}, {"harmless": "all"}. A gap that has another one gets the new one';
-  app.post('/assume', { schema: { summary: addition, body } }, async (request) => {
+  app.post('/assume', { schema: { summary: addition, body: assumedBody } }, async (request) => {
     await stub.assumptions.add(assumedOf(request.body));
     return list();
   });
-  app.put('/assume', { schema: { summary: 'Make exactly these alternatives active; {} for none', body } }, async (request) => {
-    await stub.assumptions.replace(assumedOf(request.body));
-    return list();
-  });
+  app.put(
+    '/assume',
+    { schema: { summary: 'Make exactly these alternatives active; {} for none', body: assumedBody } },
+    async (request) => {
+      await stub.assumptions.replace(assumedOf(request.body));
+      return list();
+    },
+  );
   app.delete('/assume', { schema: { summary: 'End all alternatives' } }, async () => {
     await stub.assumptions.clear();
     return list();

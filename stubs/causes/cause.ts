@@ -14,14 +14,9 @@ export type Cause<A extends ServiceName> = (change: Change, on: string | undefin
 export interface CauseParts<A extends ServiceName> {
   credentials: Credentials[A];
   /** What the verbs of the API do. Default: the choices of the gap register. */
-  policy: Policies[A] | undefined;
+  policy: { pos: PosPolicy; cohesion: CohesionPolicy }[A] | undefined;
   /** Call it with a pending payment that the change ended. */
   paymentEnded(id: string): void;
-}
-
-interface Policies {
-  pos: PosPolicy;
-  cohesion: CohesionPolicy;
 }
 
 /** No record allows the change now. */

@@ -64,7 +64,7 @@ async function idToMove(
   }
   const id = numberOn(on, 'the id of an intervention');
   const row = await tx.get('interventions', { id });
-  // The verb names the moves of the reference, which are others.
+  // The verb's own message would name the moves of our choice, but another alternative applies here.
   if (row && from !== usual && !from.includes(row.statut))
     throw illegalMove(`Intervention ${row.reference} is not ${named}, so it cannot be ${done[move]}.`, legalMoves(row.statut));
   return id;

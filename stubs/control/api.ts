@@ -4,9 +4,11 @@ import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { type AppParts, buildApp } from '../../gateway/app.ts';
 import { Refusal, usualStatus } from '../../gateway/base/errors.ts';
 import type { Api } from '../../gateway/http/api.ts';
+import { named } from '../../gateway/http/fields.ts';
 import { assumeRoutes } from '../assume/routes.ts';
 import { FaultError } from '../faults/errors.ts';
 import { refuseStrangers } from '../strangers.ts';
+import { worldRoutes } from '../worlds/routes.ts';
 import type { ControlParts } from './parts.ts';
 import { recordRoutes } from './records.ts';
 import { controlRoutes } from './routes.ts';
@@ -74,21 +76,23 @@ const controlApi = ({ stub, about, journal, closing }: ControlParts, settings: A
     controlRoutes(app, { stub, about: () => ({ ...about(), received: journal.size }) });
     assumeRoutes(app, stub);
     recordRoutes(app, { stub, journal, closing });
+    worldRoutes(app, stub);
   },
 });
 
-const refused = z
-  .object({
-    error: z.object({
-      code: z.string(),
-      message: z.string(),
-      details: z
-        .array(z.object({ field: z.string(), message: z.string() }))
-        .optional()
-        .describe('The wrong fields, each with its message.'),
-    }),
-  })
-  .meta({ id: 'StubRefusal' });
+const refused = named('StubRefusal', {
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .optional()
+      .describe('The wrong fields, each with its message.'),
+  }),
+});
+
+const noQuery = z.strictObject({});
+const anyData = z.looseObject({ data: z.unknown() });
 
 /**
  * Adds what all routes have in common: a name made of the route, its replies, and that it takes no unknown query, because a misspelt
@@ -96,19 +100,18 @@ const refused = z
  */
 function describeRoute(route: RouteOptions): void {
   route.config = { ...route.config, recorded: false };
-  // It shares the schema of its GET.
-  if (route.method === 'HEAD') return;
+  // A HEAD shares the schema of its GET.
+  if (route.method === 'HEAD' || route.schema?.hide) return;
   const name = `${route.method} ${route.url}`.replaceAll(/[^A-Za-z]+(\w)?/g, (_, first = '') => first.toUpperCase());
   route.schema ??= {};
   const status = route.config.replyStatus ?? 200;
-  const query = (route.schema.querystring ?? z.object({})) as z.ZodObject;
   Object.assign(route.schema, {
-    querystring: query.strict(),
+    querystring: (route.schema.querystring as z.ZodObject | undefined)?.strict() ?? noQuery,
     operationId: `stub${name}`,
     tags: ['Control'],
     ...(route.config.successor && { deprecated: true }),
     response: {
-      [status]: z.looseObject({ data: z.unknown() }),
+      [status]: anyData,
       default: { description: 'Refused.', content: { 'application/json': { schema: refused } } },
       ...(route.schema.response as object),
     },
@@ -135,11 +138,15 @@ async function announceSuccessor({ routeOptions }: Request, reply: FastifyReply)
     reply.headers({ deprecation: `@${deprecatedSince}`, link: `</manage/v1${successor}>; rel="successor-version"` });
 }
 
-/** The refusal that an error of a stub's operation stands for. */
+/** Converts an error of a stub's operation to a refusal. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof CouldNotRun) return new Refusal('invalid', 'invalid', error.message);
   if (!(error instanceof FaultError)) return error;
-  const details = error.details.map(({ field, message }) => ({ field: `rule.${field}`, rule: 'invalid', message }));
+  const details = error.details.map(({ field, message }) => ({
+    field: ['rule', field].filter(Boolean).join('.'),
+    rule: 'invalid',
+    message,
+  }));
   return new Refusal('invalid', 'invalid', error.message, { details });
 }
 
@@ -147,10 +154,13 @@ function asRefusal(error: unknown): unknown {
 const ownCodes: Readonly<Record<string, string>> = { invalid_request: 'invalid', unknown_operation: 'not_found' };
 
 function bodyOfRefusal({ kind, code, message, details, cause }: Refusal, { routeOptions: { schema } }: Request) {
-  // Who runs a stub wants to know what it stumbled over, and its log is silent.
+  // The reply has the error's own message, because a stub's log is silent, and its user needs to know what went wrong.
   if (kind === 'internal') return { error: { code: 'error', message: (cause as Error).message } };
   const shown = details.map(({ field, message }) => ({ field, message }));
   const { examples } = (schema?.body as z.ZodType | undefined)?.meta() ?? {};
-  const hint = code === 'invalid_request' && examples ? `. Send JSON such as ${JSON.stringify(Object.values(examples)[0])}` : '';
+  const shows = (example: object) => details.some(({ field }) => (field.split('.')[0] ?? '') in example);
+  const [first, ...others] = Object.values((examples ?? []) as object);
+  const hint =
+    code === 'invalid_request' && first ? `. Send JSON such as ${JSON.stringify([first, ...others].find(shows) ?? first)}` : '';
   return { error: { code: ownCodes[code] ?? code, message: `${message}${hint}`, ...(shown.length > 0 && { details: shown }) } };
 }

@@ -26,7 +26,7 @@ export function recordRoutes(app: App, parts: Parts): void {
 
 const withId = z.object({ id: z.string() });
 
-const newEndpoint = z
+export const newEndpoint = z
   .strictObject({
     url: z.string().describe('The URL.'),
     events: z.array(z.string()).min(1).nullable().exactOptional().describe('Event types. Default: all.'),
@@ -144,7 +144,7 @@ function callRoutes(app: App, parts: Parts): void {
   app.get('/calls/stream', { schema: stream }, async ({ query }, reply) => streamCalls(reply, parts, filterOf(query)));
   const curl = { summary: 'The calls as curl lines, without secrets', querystring: callQuery, response };
   app.get('/calls/curl', { schema: curl }, async ({ query }, reply) => {
-    const lines = journal.calls(filterOf(query)).map((call) => `${curlOf(call)}\n`);
+    const lines = journal.calls(filterOf(query)).map((call) => `${curlOf(call, journal)}\n`);
     return reply.type('text/plain; charset=utf-8').send(lines.join(''));
   });
   const har = { summary: 'The calls as HTTP Archive 1.2, without secrets', querystring: callQuery, response };

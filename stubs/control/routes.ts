@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Refusal } from '../../gateway/base/errors.ts';
 import type { App } from '../../gateway/http/api.ts';
 import { optionalBody } from '../../gateway/http/fields.ts';
+import { faultRuleSchema } from '../faults/rule.ts';
 import type { PaymentEnd, PaymentFilter } from '../payments/types.ts';
 import type { Stub, StubOperations } from '../types.ts';
 import type { TriggerOptions } from '../webhook-types.ts';
@@ -38,6 +39,7 @@ function stateRoutes(app: App, stub: StubOperations, about: Parts['about']): voi
         faults: faultsShown(faults),
         assumptions: assumptions.list(),
         mobileMoney: payments.rules,
+        testNumbers: payments.testNumbers,
         clock: new Date(clock.now()).toISOString(),
         calls: received,
         // Last, so that a line of `sed` which looks for the last secret finds it.
@@ -46,7 +48,7 @@ function stateRoutes(app: App, stub: StubOperations, about: Parts['about']): voi
     };
   };
   const summary =
-    'Address, credentials, endpoints with secrets, faults, active alternatives, rules of mobile money, clock, number of calls, the signing secret';
+    'Address, credentials, endpoints with secrets, faults, active alternatives, rules of mobile money, its test numbers, clock, number of calls, the signing secret';
   app.get('/', { schema: { summary } }, async () => state());
   app.get('/state', { schema: { summary: 'The data as a seed, with which another stub can start' } }, async () => ({
     data: await stub.state(),
@@ -91,7 +93,7 @@ const trigger = z
     reorder: z.boolean().exactOptional().describe('Delivers several events in reverse order.'),
     validate: z.boolean().exactOptional().describe('False sends unknown events and data that does not match.'),
     duplicates: z.int().min(0).max(100).exactOptional().describe('Delivers again so many times, with the same webhook-id.'),
-    to: z.string().exactOptional().describe('A URL that gets these events too, and no later one.'),
+    to: z.string().exactOptional().describe('A URL that also gets these events. It gets no later event.'),
     secret: secretField.exactOptional(),
     owner: ownerField(
       'whose endpoint is at `to`. Events that it may not see are skipped. Default: any endpoint there.',
@@ -144,13 +146,13 @@ function paymentRoutes(app: App, stub: StubOperations): void {
   );
 }
 
-const newFault = z
-  .strictObject({
-    rule: z
-      .union([z.string(), z.record(z.string(), z.unknown())])
-      .describe('Such as createSale:status=503,times=2, or an object.'),
-  })
-  .meta({ examples: [{ rule: '*:status=503,times=2' }] });
+const { $schema: _, ...describedRule } = z.toJSONSchema(faultRuleSchema);
+/** The faults check it, and say what is wrong. */
+const ruleObject = z.record(z.string(), z.unknown()).meta(describedRule);
+
+export const faultRule = z.union([z.string(), ruleObject]).describe('Such as createSale:status=503,times=2, or an object.');
+
+const newFault = z.strictObject({ rule: faultRule }).meta({ examples: [{ rule: '*:status=503,times=2' }] });
 
 function faultRoutes(app: App, stub: StubOperations): void {
   const list = () => ({ data: faultsShown(stub.faults) });

@@ -26,7 +26,7 @@ const written: Readonly<Record<ServiceName, URL>> = {
   cohesion: new URL('./cohesion.json', import.meta.url),
 };
 
-/** Every example of an API. Of the examples of an operation with one status, the first is the usual one. */
+/** Every example of an API. If an operation has several examples with one status, the first is the usual one. */
 export const examplesOf = (api: ServiceName): Examples =>
   new Examples(() => {
     const examples = readOwnJson(written[api]) as WrittenExample[];

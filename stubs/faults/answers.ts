@@ -1,5 +1,5 @@
 import type { ExampleReply, Examples } from '../examples/reply.ts';
-import type { ExampleFault, RateLimitFault, StatusFault, TokenExpiredFault } from './types.ts';
+import type { DownFault, ExampleFault, RateLimitFault, StatusFault, TokenExpiredFault } from './types.ts';
 
 /** A reply that a fault sends instead of the API's. */
 export interface Answer {
@@ -18,8 +18,9 @@ export interface AnswerContext {
   source: string;
   operation: string | undefined;
   examples: Examples;
-  /** Milliseconds since 1970. */
   nowMs: number;
+  /** When the fault ends, in milliseconds since 1970. Undefined if its rule has no end. */
+  untilMs: number | undefined;
 }
 
 /** The reference implementation's reply with this status. A success that it does not give has the body of one that it does. */
@@ -43,6 +44,10 @@ export function exampleReply({ name, retryAfterMs }: ExampleFault, { source, ope
   const answer = example ? answerOf(example) : simulated(500, source);
   return { ...answer, headers: { ...answer.headers, ...retryHeader(retryAfterMs) } };
 }
+
+/** The reference implementation's 503, with the time that remains. */
+export const down = (_fault: DownFault, context: AnswerContext): Answer =>
+  simulatedStatus({ kind: 'status', status: 503, retryAfterMs: context.untilMs && context.untilMs - context.nowMs }, context);
 
 /** The reference implementation's 429, with another limit and wait if they are given. */
 export function rateLimited({ limit, retryAfterMs }: RateLimitFault, context: AnswerContext): Answer {
@@ -109,13 +114,10 @@ const answerOf = ({ status, headers, body, reason = { code: '', message: '' } }:
   ...(body !== undefined && { body }),
 });
 
-function replaced(real: Real, ...pairs: [string, string][]): Real {
-  return JSON.parse(pairs.reduce((text, [from, to]) => text.replace(from, to), JSON.stringify(real)));
-}
+const replaced = (real: Real, ...pairs: [string, string][]): Real =>
+  JSON.parse(pairs.reduce((text, [from, to]) => text.replace(from, to), JSON.stringify(real)));
 
 const retryHeader = (ms: number | undefined): Record<string, string> =>
   ms === undefined ? {} : { 'retry-after': String(seconds(ms)) };
 
-function seconds(ms: number): number {
-  return Math.ceil(ms / 1000);
-}
+const seconds = (ms: number): number => Math.ceil(ms / 1000);

@@ -1,6 +1,5 @@
 import type { Fault } from './types.ts';
 
-/** A fault chosen for a call. */
 export interface ChosenFault<Kind extends Fault = Fault> {
   /** The rule in its text form, or the request's `Prefer` header. */
   source: string;
@@ -9,6 +8,8 @@ export interface ChosenFault<Kind extends Fault = Fault> {
   fault: Kind;
   /** The length of a delay, drawn for this call, in milliseconds. */
   ms: number;
+  /** When the rule ends, in milliseconds since 1970. Absent if it has no end. */
+  untilMs?: number | undefined;
 }
 
 /** A call gets at most one delay and one other fault. */
@@ -17,7 +18,6 @@ export interface ChosenFaults {
   outcome?: ChosenFault<Exclude<Fault, { kind: 'delay' }>>;
 }
 
-/** The faults applied to a call. */
 export interface AppliedFault {
   /** The text forms of the faults. */
   name: string;
@@ -31,7 +31,7 @@ export interface AppliedFault {
 declare module 'fastify' {
   interface FastifyRequest {
     fault: AppliedFault | null;
-    /** What the request wished for, while its rules wait for its body. */
+    /** The faults that the request's `Prefer` asks for. Set while rules wait for the body. */
     faultsOfBody: ChosenFaults | null;
   }
 }

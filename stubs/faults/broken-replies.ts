@@ -1,15 +1,27 @@
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppliedFault } from './applied.ts';
 import type { Pauses } from './pauses.ts';
-import type { MalformedFault, SlowFault, TruncatedFault } from './types.ts';
+import type {
+  BandwidthFault,
+  EmptyFault,
+  HangFault,
+  MalformedChunkFault,
+  MalformedFault,
+  SlowFault,
+  TruncatedFault,
+} from './types.ts';
 
-export interface BrokenReply {
+export interface CutCall {
   request: FastifyRequest;
   reply: FastifyReply;
-  applied: AppliedFault;
   pauses: Pauses;
+}
+
+export interface BrokenReply extends CutCall {
+  applied: AppliedFault;
   /** The reply's whole body. */
   body: Buffer;
 }
@@ -18,11 +30,25 @@ export interface BrokenReply {
 export type Sent = { payload: unknown } | undefined;
 
 /** Resets the TCP connection, as when a process dies: the client sees ECONNRESET. */
-export function resetConnection({ raw }: FastifyRequest, reply: FastifyReply): undefined {
-  reply.hijack();
+export function resetConnection(_fault: unknown, { request: { raw }, reply }: CutCall): void {
+  // Only the TCP connection below TLS can be reset. Node has no public name for it.
+  const socket = (raw.socket as Socket & { _parent?: Socket | null })._parent ?? raw.socket;
   // The socket of Fastify's `inject` is not a TCP connection.
-  if (typeof raw.socket.resetAndDestroy === 'function') raw.socket.resetAndDestroy();
+  if (typeof socket.resetAndDestroy === 'function') socket.resetAndDestroy();
   else reply.raw.destroy(new Error('The connection was reset by a fault.'));
+}
+
+/** Closes the connection without a byte of a reply, at once or after a time. */
+export async function closeConnection(fault: EmptyFault | HangFault, { request, reply, pauses }: CutCall): Promise<void> {
+  if (fault.kind === 'hang') await pauses.pause(fault.ms, reply.raw);
+  close(request, reply);
+}
+
+/** Closes the connection once what was written is sent. */
+function close({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
+  // The socket of Fastify's `inject` is not a TCP connection.
+  if (typeof socket.destroySoon === 'function') socket.destroySoon();
+  else reply.raw.destroy(new Error('The reply was cut by a fault.'));
 }
 
 /** Announces the whole body, sends a part of it and ends the connection. */
@@ -32,20 +58,42 @@ export function sendTruncated({ share = 0.5 }: TruncatedFault, { request, reply,
   beginReply(reply, body.length);
   reply.raw.flushHeaders();
   if (part.length > 0) reply.raw.write(part);
-  if (typeof request.raw.socket.destroySoon === 'function') request.raw.socket.destroySoon();
-  else reply.raw.destroy(new Error('The reply was cut by a fault.'));
+  close(request, reply);
 }
 
-/** Sends the headers at once and the body in pieces of equal size, at equal intervals. */
-export async function sendSlowly({ overMs, pieces = 10 }: SlowFault, broken: BrokenReply): Promise<undefined> {
-  const { reply, applied, pauses, body } = broken;
+/** Sends half of the body as a chunk, then a line that is no chunk's size, and ends the connection. */
+export function sendMalformedChunk(_fault: MalformedChunkFault, { request, reply, applied, body }: BrokenReply): undefined {
+  const part = body.subarray(0, Math.ceil(body.length / 2));
+  applied.sentBody = part.toString();
+  beginReply(reply);
+  reply.raw.write(part);
+  request.raw.socket.write('not a chunk\r\n');
+  close(request, reply);
+}
+
+/** Sends pieces of equal size at equal intervals. */
+export function sendSlowly({ overMs, pieces = 10 }: SlowFault, broken: BrokenReply): Promise<undefined> {
+  const { length } = broken.body;
+  const size = Math.ceil(length / Math.min(pieces, length));
+  return sendPieces(broken, size, () => overMs / Math.ceil(length / size));
+}
+
+/** Sends ten pieces a second, or a byte at a time. */
+export const sendAtRate = ({ bytesPerSecond }: BandwidthFault, broken: BrokenReply): Promise<undefined> =>
+  sendPieces(broken, Math.ceil(bytesPerSecond / 10), (bytes) => (bytes * 1000) / bytesPerSecond);
+
+/** Sends the headers at once and the body in pieces, each after a pause. */
+async function sendPieces(
+  { reply, applied, pauses, body }: BrokenReply,
+  size: number,
+  pauseMs: (bytes: number) => number,
+): Promise<undefined> {
   beginReply(reply, body.length);
   reply.raw.flushHeaders();
-  const size = Math.ceil(body.length / Math.min(pieces, body.length));
-  const count = Math.ceil(body.length / size);
   for (let at = 0; at < body.length; at += size) {
-    if (!(await pauses.pause(overMs / count, reply.raw))) return;
-    reply.raw.write(body.subarray(at, at + size));
+    const piece = body.subarray(at, at + size);
+    if (!(await pauses.pause(pauseMs(piece.length), reply.raw))) return;
+    reply.raw.write(piece);
     applied.sentBody = body.subarray(0, at + size).toString();
   }
   reply.raw.end();
@@ -71,9 +119,10 @@ export async function wholeBody(request: FastifyRequest, reply: FastifyReply, pa
   return body.length === 0 ? undefined : Buffer.from(body as string);
 }
 
-/** Takes the reply away from Fastify and writes its head. */
-function beginReply(reply: FastifyReply, bytes: number): void {
-  reply.header('content-length', bytes);
+/** Takes the reply away from Fastify and writes its head. Without a length the body is sent in chunks. */
+function beginReply(reply: FastifyReply, bytes?: number): void {
+  if (bytes !== undefined) reply.header('content-length', bytes);
+  else reply.removeHeader('content-length').header('transfer-encoding', 'chunked');
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
 }

@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { checkerOf, jsonSchema, type Schema } from '../../contracts/openapi/document.ts';
-import { operationsOf, type ProviderOperation } from '../../contracts/openapi/operations.ts';
+import { eventsOf, operationsOf, type ProviderOperation } from '../../contracts/openapi/operations.ts';
 import { schemasAlong } from '../../contracts/tools/verification/json-path.ts';
 import { nearestOf } from '../../gateway/base/nearest.ts';
 import { FaultError } from './errors.ts';
@@ -15,24 +15,25 @@ export const documentCheck =
   (api: ServiceName) =>
   (rule: FaultRule, targets: readonly Target[]): void => {
     const operations = operationsOf(api).filter(({ operation }) => targets.some(({ id }) => id === operation.operationId));
-    checkNames(rule, operations);
+    const webhooks = Object.entries(eventsOf(api)).filter(([type]) => targets.some(({ id }) => id === type));
+    checkNames(rule, [...operations.map(({ operation }) => operation), ...webhooks.map(([, webhook]) => webhook)]);
     const { fault } = rule;
     if (fault.kind === 'status' && fault.body !== undefined && fault.validate !== false)
       for (const operation of operations) checkBody(fault, operation);
   };
 
-function checkNames({ when }: FaultRule, operations: readonly ProviderOperation[]): void {
-  const bodies = operations.map(({ operation }): Schema => jsonSchema(operation.requestBody) ?? {});
+function checkNames({ when }: FaultRule, operations: readonly ProviderOperation['operation'][]): void {
+  const bodies = operations.map((operation): Schema => jsonSchema(operation.requestBody) ?? {});
   for (const path of Object.keys(when?.body ?? {})) {
     const steps = path.split('.');
-    if (bodies.some((schema) => schemasAlong(schema, steps).length > steps.length)) continue;
-    refuseName(
-      path,
-      { field: 'when.body', what: 'a field of the body' },
-      bodies.flatMap((schema) => Object.keys(schema.properties ?? {})),
+    const known = bodies.map((schema) => schemasAlong(schema, steps));
+    if (known.some((along) => along.length > steps.length)) continue;
+    const siblings = known.flatMap((along) =>
+      Object.keys(along[0]?.properties ?? {}).map((name) => [...steps.slice(0, along.length - 1), name].join('.')),
     );
+    refuseName(path, { field: 'when.body', what: 'a field of the body' }, siblings);
   }
-  const parameters = operations.flatMap(({ operation }) => operation.parameters ?? []);
+  const parameters = operations.flatMap((operation) => operation.parameters ?? []);
   const queries = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
   for (const name of Object.keys(when?.query ?? {}))
     if (!queries.includes(name)) refuseName(name, { field: 'when.query', what: 'a query parameter' }, queries);

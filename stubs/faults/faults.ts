@@ -3,7 +3,7 @@ import { literal } from '../../gateway/base/text.ts';
 import { Examples } from '../examples/reply.ts';
 import type { ChosenFaults } from './applied.ts';
 import { FaultError } from './errors.ts';
-import { longestDelayMs } from './kinds.ts';
+import { kindOf, longestDelayMs } from './kinds.ts';
 import { normal, type Random, seededRandom } from './random.ts';
 import { checkRule } from './rule.ts';
 import { parseRule, ruleText } from './rule-text.ts';
@@ -11,13 +11,15 @@ import { checkTargets, type Target } from './targets.ts';
 import type { Fault, FaultRule } from './types.ts';
 import { meets, type RequestFacts } from './when.ts';
 
-/** The facts of a call that rules match. */
+/** The facts of a call, or of a webhook, that rules match. */
 export interface CallFacts extends Partial<RequestFacts> {
   method: string;
   path: string;
   operation: string | undefined;
   /** Identifies the caller, for rules that count `per=caller`. */
   caller: string;
+  /** True for a webhook: its operation is the event type, and its caller the endpoint. */
+  isWebhook?: boolean;
 }
 
 /** A rule as listed: its id, its text form and its counts. */
@@ -34,7 +36,14 @@ interface RuleState extends ListedRule {
   fromStart: boolean;
   random: Random;
   path: RegExp | undefined;
-  counts: Map<string, { seen: number; applied: number }>;
+  counts: Map<string, Counts>;
+}
+
+interface Counts {
+  seen: number;
+  applied: number;
+  /** When the rule ends, once it has applied. */
+  untilMs?: number;
 }
 
 export interface FaultsOptions {
@@ -56,7 +65,7 @@ export interface FaultsOptions {
 const mostCounts = 10_000;
 
 /**
- * The fault rules, in the order in which they were added. Of the rules that match a call, the first delay and the first other
+ * The fault rules, in the order in which they were added. If several rules match a call, the first delay and the first other
  * fault apply. Each rule draws its random choices from the seed on its own, so the same calls in the same order fail again.
  */
 export class Faults<Operation extends string = string> {
@@ -128,7 +137,6 @@ export class Faults<Operation extends string = string> {
     return this.#rules.map(({ id, text, rule, matched, applied }) => ({ id, text, rule, matched, applied }));
   }
 
-  /** Removes all rules. */
   clear(): void {
     this.#rules = [];
   }
@@ -144,6 +152,10 @@ export class Faults<Operation extends string = string> {
     return this.#rules.length > 0;
   }
 
+  get losesWebhooks(): boolean {
+    return this.#rules.some(({ rule }) => kindOf(rule.fault).isOfWebhooks);
+  }
+
   /** Returns true if a rule of this call has conditions on its body. All of its rules then wait for the body. */
   looksAtBody(call: CallFacts): boolean {
     return this.#rules.some((state) => state.rule.when?.body && matches(state, call, ['query', 'header']));
@@ -155,9 +167,12 @@ export class Faults<Operation extends string = string> {
     for (const state of this.#rules) {
       const { fault } = state.rule;
       const slot = fault.kind === 'delay' ? 'delay' : 'outcome';
-      if (chosen[slot] || !matches(state, call) || !this.#answers(fault, call) || !applies(state, call)) continue;
+      if (chosen[slot] || !matches(state, call) || !this.#answers(fault, call)) continue;
+      const counts = applied(state, call, this.now());
+      if (!counts) continue;
       const rule = { id: state.id, fromStart: state.fromStart };
-      const found = { source: state.text, rule, fault, ms: fault.kind === 'delay' ? drawnMs(fault, state.random) : 0 };
+      const ms = fault.kind === 'delay' ? drawnMs(fault, state.random) : 0;
+      const found = { source: state.text, rule, fault, ms, untilMs: counts.untilMs };
       Object.assign(chosen, { [slot]: found });
     }
     return chosen;
@@ -198,26 +213,30 @@ function pathPattern(path: string): RegExp {
 }
 
 function matches({ rule, path }: RuleState, call: CallFacts, places?: Parameters<typeof meets>[2]): boolean {
-  const { query = {}, headers = {}, body } = call;
+  const { query = {}, headers = {}, body, isWebhook = false } = call;
+  if ((kindOf(rule.fault).isOfWebhooks ?? false) !== isWebhook) return false;
   if (rule.when && !meets({ query, headers, body }, rule.when, places)) return false;
   if (rule.operation !== undefined && rule.operation !== call.operation) return false;
   if (rule.method !== undefined && rule.method !== call.method) return false;
   return path === undefined || path.test(call.path);
 }
 
-function applies(state: RuleState, call: CallFacts): boolean {
-  const { times = Number.POSITIVE_INFINITY, after = 0, probability, per } = state.rule;
+/** Counts the call. Returns the counts if the rule applies to it. */
+function applied(state: RuleState, call: CallFacts, nowMs: number): Counts | undefined {
+  const { times = Number.POSITIVE_INFINITY, after = 0, forMs, probability, per } = state.rule;
   const counts = countsOf(state.counts, per === undefined ? '' : (call[per] ?? ''));
   state.matched += 1;
   counts.seen += 1;
-  if (counts.seen <= after || counts.applied >= times) return false;
-  if (probability !== undefined && state.random() >= probability) return false;
+  if (counts.seen <= after || counts.applied >= times) return undefined;
+  if (counts.untilMs !== undefined && nowMs >= counts.untilMs) return undefined;
+  if (probability !== undefined && state.random() >= probability) return undefined;
+  if (forMs !== undefined) counts.untilMs ??= nowMs + forMs;
   counts.applied += 1;
   state.applied += 1;
-  return true;
+  return counts;
 }
 
-function countsOf(counts: RuleState['counts'], key: string): { seen: number; applied: number } {
+function countsOf(counts: RuleState['counts'], key: string): Counts {
   const known = counts.get(key);
   if (known) return known;
   const oldest = counts.size >= mostCounts ? counts.keys().next() : undefined;

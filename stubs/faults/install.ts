@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readUnread } from '../request-body.ts';
 import type { AppliedFault, ChosenFault, ChosenFaults } from './applied.ts';
-import { resetConnection, type Sent, wholeBody } from './broken-replies.ts';
+import { type Sent, wholeBody } from './broken-replies.ts';
 import type { Faults } from './faults.ts';
 import { kindOf } from './kinds.ts';
 import { Pauses } from './pauses.ts';
@@ -101,18 +101,20 @@ async function apply(
 
 /** Applies a fault other than a delay. Returns false if it has answered the call or ended its connection. */
 async function applyOutcome(
-  { faults, options }: Context,
+  { faults, options, pauses }: Context,
   outcome: ChosenFault,
   { request, reply, operation }: { request: FastifyRequest; reply: FastifyReply; operation: string | undefined },
 ): Promise<boolean> {
-  const { fault, source } = outcome;
-  if (fault.kind === 'reset' && fault.stage !== 'reply') {
+  const { fault, source, untilMs } = outcome;
+  const { cut, answer: answerOf } = kindOf(fault);
+  if (cut && !('stage' in fault && fault.stage === 'reply')) {
     await readUnread(request);
-    resetConnection(request, reply);
+    reply.hijack();
+    await cut(fault, { request, reply, pauses });
     return false;
   }
   const { examples, now } = faults;
-  const own = kindOf(fault).answer?.(fault, { source, operation, examples, nowMs: now() });
+  const own = answerOf?.(fault, { source, operation, examples, nowMs: now(), untilMs });
   if (!own) return true;
   reply.headers(own.headers);
   const body = own.body === undefined ? options.errorBody(own.status, own.reason) : own.body;
@@ -140,15 +142,19 @@ async function finish(
   const { delay, outcome } = applied.chosen;
   if (delay?.fault.stage === 'reply' && !(await waited(context, delay, reply))) return undefined;
   const fault = outcome?.fault;
-  if (fault?.kind === 'reset') return resetConnection(request, reply);
-  const { breakReply } = fault ? kindOf(fault) : {};
-  if (!fault || !breakReply) return { payload };
+  const { cut, breakReply } = fault ? kindOf(fault) : {};
+  if (!fault || !(cut || breakReply)) return { payload };
 
   // Unread request data would turn the end of the connection into a reset.
   await readUnread(request);
+  const { pauses } = context;
+  if (cut) {
+    reply.hijack();
+    await cut(fault, { request, reply, pauses });
+    return undefined;
+  }
   const body = await wholeBody(request, reply, payload);
-  if (!body) return { payload };
-  return breakReply(fault, { request, reply, applied, pauses: context.pauses, body });
+  return body && breakReply ? breakReply(fault, { request, reply, applied, pauses, body }) : { payload };
 }
 
 async function waited({ pauses }: Context, delay: ChosenFault, reply: FastifyReply): Promise<boolean> {
@@ -171,6 +177,4 @@ function factsOf(request: FastifyRequest, { operationOf, callerOf }: InstallFaul
 }
 
 /** Header values may contain ASCII only. */
-function printable(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?');
-}
+const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?');

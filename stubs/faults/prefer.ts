@@ -3,7 +3,7 @@ import type { Examples } from '../examples/reply.ts';
 import type { ChosenFaults } from './applied.ts';
 import { FaultError } from './errors.ts';
 import { drawnMs } from './faults.ts';
-import { kindNames } from './kinds.ts';
+import { kindNames, kindOf } from './kinds.ts';
 import type { Random } from './random.ts';
 import { parseFault } from './rule-text.ts';
 import type { ExampleFault, Fault } from './types.ts';
@@ -27,18 +27,13 @@ export interface Wishes {
   /** Preferences that another one excludes, each with the reason. */
   ignored: string[];
   /**
-   * Preferences for which the request is refused, each with the reason: whoever misspells one wants no real reply, which may
-   * have stored a sale. With `handling=strict` also those that another one excludes.
+   * Preferences for which the request is refused, each with the reason: whoever misspells one wants no real reply, which may have
+   * stored a sale. With `handling=strict`, a preference that another one excludes is refused too.
    */
   refused: string[];
 }
 
-/** The fault that each preference asks for. */
-const faultOf: Readonly<Record<string, Fault['kind']>> = {
-  code: 'status',
-  ...Object.fromEntries(kindNames.map((kind) => [kind, kind])),
-};
-const knownNames = ['handling', ...Object.keys(faultOf)];
+const knownNames = ['handling', 'code', ...kindNames];
 
 /** Reads the preferences of a request as faults. Unknown ones are ignored (RFC 7240, section 2) unless their name is near a known one. */
 export function wishesOf(header: string, operation: string | undefined, random: Random, examples: Examples): Wishes {
@@ -82,11 +77,15 @@ interface WishContext {
 function wish(chosen: ChosenFaults, preference: Preference, context: WishContext): string | undefined {
   const { operation, random, examples } = context;
   const { name, value, parameters } = preference;
-  const kind = faultOf[name] ?? '';
+  const kind = name === 'code' ? 'status' : name;
   if (kind === 'status') checkStatus(value, context);
   // RFC 7240 counts in seconds (`wait=10`), so a number without a unit means seconds.
   const given = kind === 'delay' && value !== undefined && /^\d+$/.test(value) ? `${value}s` : value;
   const fault = parseFault(given === undefined ? kind : `${kind}=${given}`, parameters);
+  if (kindOf(fault).isOfWebhooks)
+    throw new FaultError(
+      `it is about webhooks, and a preference about this call. Add a fault rule, such as *:${kind},times=1, with --fault or POST /_stub/faults`,
+    );
   const source = `Prefer: ${preferenceText(preference)}`;
   if (fault.kind === 'delay') {
     if (chosen.delay) return chosen.delay.source;
@@ -122,7 +121,7 @@ function checkExample({ name }: ExampleFault, operation: string | undefined, exa
 
 type Outcome = Exclude<Fault, { kind: 'delay' }>;
 
-/** Of a status and an example with that status, in either order, the example. */
+/** If one is a status, and the other an example with that status, returns the example. */
 function agreeing(one: Outcome, other: Outcome, statusOf: (name: string | undefined) => number | undefined): Outcome | undefined {
   const [status, example] = one.kind === 'status' ? [one, other] : [other, one];
   if (status.kind !== 'status' || example.kind !== 'example') return undefined;
@@ -173,9 +172,7 @@ function preferenceText({ name, value, parameters, isMalformed }: Preference): s
   return [pairText({ name, value: written }), ...parameters].join('; ');
 }
 
-function pairText({ name, value }: Pair): string {
-  return value === undefined ? name : `${name}=${value}`;
-}
+const pairText = ({ name, value }: Pair): string => (value === undefined ? name : `${name}=${value}`);
 
 function splitOutsideQuotes(text: string, separator: string): string[] {
   const parts: string[] = [];

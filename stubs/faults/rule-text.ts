@@ -2,18 +2,22 @@ import { durationText } from '../../gateway/base/duration.ts';
 import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
 import { FaultError } from './errors.ts';
 import { kindNames, kindOf } from './kinds.ts';
-import { number, type Option, readTime, word } from './options.ts';
-import { checkFault, checkRule, methods } from './rule.ts';
+import { number, type Option, readTime, time, word } from './options.ts';
+import { checkRule, methods } from './rule.ts';
 import type { Fault, FaultRule } from './types.ts';
 import { parseWhen, whenWords } from './when.ts';
 
+/** The options of every rule, by the words of its text form. */
 const ruleOptions: Readonly<Record<string, Option>> = {
   times: number('times'),
   after: number('after'),
+  for: time('forMs'),
   probability: number('probability'),
   per: word('per'),
   id: word('id'),
 };
+
+const ruleFields = new Set(Object.values(ruleOptions).map(({ field }) => field));
 
 const example = 'A rule looks like "createSale:status=503,times=2", "*:delay=200ms..2s" or "GET /api/v1/inventory:reset".';
 
@@ -35,9 +39,10 @@ export function parseRule(text: string): FaultRule {
     const [fault = '', ...options] = text.slice(colon + 1).split(',');
     const { when, others } = parseWhen(options);
     const { kind, fields } = parseFields(fault, others, ruleOptions);
-    const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in ruleOptions)));
-    const shared = Object.fromEntries(Object.entries(fields).filter(([name]) => name in ruleOptions));
-    return checkRule({ ...parseCalls(text.slice(0, colon)), ...shared, ...(when && { when }), fault: { kind, ...own } });
+    const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !ruleFields.has(name)));
+    const shared = Object.fromEntries(Object.entries(fields).filter(([name]) => ruleFields.has(name)));
+    const rule = { ...parseCalls(text.slice(0, colon)), ...shared, ...(when && { when }), fault: { kind, ...own } };
+    return checkWritten(rule, kind, ruleOptions);
   } catch (error) {
     if (error instanceof FaultError)
       throw new FaultError(`"${text.slice(0, 200)}": ${error.message.replace(/\.?$/, '.')} ${example}`);
@@ -48,7 +53,24 @@ export function parseRule(text: string): FaultRule {
 /** Reads a fault without its calls: `status=503`, with options such as `retry=5s`. Throws only `FaultError`. */
 export function parseFault(text: string, options: readonly string[] = []): Fault {
   const { kind, fields } = parseFields(text, options, {});
-  return checkFault({ kind, ...fields });
+  return checkWritten({ fault: { kind, ...fields } }, kind, {}).fault;
+}
+
+/** Checks a rule that was read from its text form. Refusals name the words of that form in place of fields. */
+function checkWritten(rule: object & { fault: object }, kind: Fault['kind'], more: Readonly<Record<string, Option>>): FaultRule {
+  try {
+    return checkRule(rule);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    const { form, options } = kindOf({ kind });
+    const messages = error.details.map(({ field, message }) => {
+      const [, own] = /^fault\.?(.*)$/.exec(field) ?? [];
+      if (form !== undefined && own !== undefined && !(own in rule.fault)) return `write ${form}`;
+      const [word] = Object.entries({ ...options, ...more }).find(([, option]) => option.field === (own ?? field)) ?? [];
+      return `${word ?? (own === undefined ? field : kind)}: ${message}`;
+    });
+    throw new FaultError(messages.join('; '));
+  }
 }
 
 /**
@@ -86,10 +108,11 @@ function parseFields(fault: string, options: readonly string[], more: Readonly<R
     const hint = meant === undefined ? didYouMean(kind, kindNames) : `Did you mean ${meant}? `;
     throw new FaultError(`"${kind}" is not a fault. ${hint}The faults are: ${kindNames.join(', ')}.`);
   }
-  const known: Readonly<Record<string, Option>> = { ...kindOf({ kind } as Fault).options, ...more };
+  const known: Readonly<Record<string, Option>> = { ...kindOf({ kind }).options, ...more };
   const fields: Record<string, unknown> = {};
   const set = (name: string, text: string | undefined) => {
     const option = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!option && name === kind) throw new FaultError(`${name} takes no value.${optionsText(Object.keys(known))}`);
     if (!option) throw new FaultError(`"${name}" is not an option of ${kind}. ${hintOf(name, Object.keys(known))}`);
     if (text === undefined || text === '') throw new FaultError(`${name} needs a value: ${name}=...`);
     if (option.field in fields) throw new FaultError(`${name} is given twice.`);
@@ -108,12 +131,17 @@ function parseFields(fault: string, options: readonly string[], more: Readonly<R
 }
 
 const hintOf = (name: string, known: readonly string[]) =>
-  known.length === 0 ? 'It has none.' : `Did you mean ${nearestOf(name, known)}? Its options: ${known.join(', ')}.`;
+  known.length === 0 ? 'It has none.' : `Did you mean ${nearestOf(name, known)}?${optionsText(known)}`;
+
+const optionsText = (known: readonly string[]) => (known.length === 0 ? '' : ` Its options: ${known.join(', ')}.`);
 
 function parseRange(text: string): { fromMs: number; toMs: number } {
   const [from = '', to = '', ...surplus] = text.split('..');
   if (surplus.length > 0) throw new FaultError(`"${text}" is not a range. Write 200ms..2s.`);
-  return { fromMs: readTime(from), toMs: readTime(to) };
+  const range = { fromMs: readTime(from), toMs: readTime(to) };
+  if (range.fromMs > range.toMs)
+    throw new FaultError(`"${text}" is not a range. Write the shorter time first, such as 200ms..2s.`);
+  return range;
 }
 
 function pair(text: string): [string, string | undefined] {
@@ -126,6 +154,8 @@ const otherWords: Readonly<Record<string, Fault['kind']>> = {
   code: 'status',
   error: 'status',
   http: 'status',
+  maintenance: 'down',
+  outage: 'down',
   latency: 'delay',
   wait: 'delay',
   sleep: 'delay',
@@ -133,6 +163,10 @@ const otherWords: Readonly<Record<string, Fault['kind']>> = {
   disconnect: 'reset',
   abort: 'reset',
   drop: 'reset',
+  close: 'empty',
+  stall: 'hang',
+  chunk: 'malformed-chunk',
+  throughput: 'bandwidth',
   expired: 'token-expired',
   throttle: 'rate-limit',
   limit: 'rate-limit',
@@ -145,9 +179,7 @@ function otherWord(word: string, value: string | undefined): string | undefined 
   return kind === 'status' && value !== undefined ? `status=${value}` : kind;
 }
 
-function isKind(text: string): text is Fault['kind'] {
-  return (kindNames as readonly string[]).includes(text);
-}
+const isKind = (text: string): text is Fault['kind'] => (kindNames as readonly string[]).includes(text);
 
 function faultWords(fault: Fault): string[] {
   const { [fault.kind]: main, ...others } = kindOf(fault).options;
@@ -160,9 +192,8 @@ function rangeText(fault: Fault): string | undefined {
   return `delay=${durationText(fault.fromMs)}..${durationText(fault.toMs)}`;
 }
 
-function written(options: Readonly<Record<string, Option>>, values: object): string[] {
-  return Object.entries(options).flatMap(([name, { field, write }]) => {
+const written = (options: Readonly<Record<string, Option>>, values: object): string[] =>
+  Object.entries(options).flatMap(([name, { field, write }]) => {
     const value = (values as Record<string, unknown>)[field];
     return value === undefined ? [] : [`${name}=${write(value)}`];
   });
-}

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
+import { didYouMean } from '../../gateway/base/nearest.ts';
 import { FaultError } from './errors.ts';
-import { between, count, faultKinds, headerName, kindNames } from './kinds.ts';
-import type { Fault, FaultRule } from './types.ts';
+import { between, count, faultKinds, headerName, kindNames, kindOf } from './kinds.ts';
+import type { FaultRule } from './types.ts';
 import { places } from './when.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -22,14 +22,14 @@ export const faultSchema = z.discriminatedUnion(
   { error: ({ input }) => kindMessage(input) },
 );
 
-export const faultRuleSchema = z.strictObject({
+const ruleShape = {
   id: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"')
     .optional(),
   operation: z
     .string()
-    .regex(/^[A-Za-z]\w{0,99}$/, 'must be the name of an operation, such as createSale')
+    .regex(/^[A-Za-z][\w.]{0,99}$/, 'must be the name of an operation, such as createSale')
     .refine((name) => !(methods as readonly string[]).includes(name), 'is a method: give it as `method`')
     .optional(),
   method: z.enum(methods, `must be one of ${methods.join(', ')}`).optional(),
@@ -46,33 +46,33 @@ export const faultRuleSchema = z.strictObject({
     .optional(),
   times: count(1).optional(),
   after: count(0).optional(),
+  forMs: count(1, ' ms').optional(),
   probability: between(0, 1).optional(),
   per: z.enum(['operation', 'caller'], 'must be "operation" or "caller"').optional(),
   fault: faultSchema,
-});
+};
+
+export const faultRuleSchema = z
+  .strictObject(ruleShape)
+  .refine(({ fault, method, path, when }) => !kindOf(fault).isOfWebhooks || !(method ?? path ?? when?.query ?? when?.header), {
+    message: 'is about webhooks: name them by their event type, such as sale.completed, and by fields of their body',
+    path: ['fault', 'kind'],
+  });
 
 /** Returns the value as a rule. Throws a `FaultError` that names each wrong field. */
 export function checkRule(value: unknown): FaultRule {
-  return checked(faultRuleSchema, value);
-}
-
-export function checkFault(value: unknown): Fault {
-  return checked(faultSchema, value);
-}
-
-function checked<Output>(schema: z.ZodType<Output>, value: unknown): Output {
-  const result = schema.safeParse(value);
+  const result = faultRuleSchema.safeParse(value);
   if (result.success) return result.data;
-  const details = result.error.issues.map((issue) => ({ field: issue.path.join('.'), message: messageOf(issue) }));
+  const details = result.error.issues.map((issue) => ({ field: issue.path.join('.'), message: messageOf(issue, value) }));
   throw new FaultError(details.map(({ field, message }) => [field, message].filter(Boolean).join(': ')).join('; '), details);
 }
 
-const ruleFields = Object.keys(faultRuleSchema.shape);
-const faultFields = Object.values(faultKinds).flatMap(({ schema }) => Object.keys(schema.shape));
-
-function messageOf(issue: z.core.$ZodIssue): string {
+function messageOf(issue: z.core.$ZodIssue, rule: unknown): string {
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => message).join(' ');
   if (issue.code !== 'unrecognized_keys') return issue.message;
-  const known = { '': ruleFields, when: places }[issue.path.join('.')] ?? faultFields;
-  return issue.keys.map((key) => `"${key}" is not a field. Did you mean ${nearestOf(key, known)}?`).join(' ');
+  const [of] = issue.path;
+  const ofRule = of === 'when' ? places : Object.keys(ruleShape);
+  const known = of === 'fault' ? Object.keys(faultKinds[(rule as FaultRule).fault.kind].schema.shape) : ofRule;
+  const hint = (key: string) => didYouMean(key, known).trim() || `Its fields: ${known.join(', ')}`;
+  return issue.keys.map((key) => `"${key}" is not a field. ${hint(key)}`).join(' ');
 }

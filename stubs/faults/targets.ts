@@ -1,21 +1,26 @@
 import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
 import { FaultError } from './errors.ts';
+import { kindOf } from './kinds.ts';
 import type { FaultRule } from './types.ts';
 
-/** An operation that rules may apply to. */
+/** An operation, or a webhook, that rules may apply to. */
 export interface Target {
-  /** The operationId. */
+  /** The operationId, or the event type. */
   id: string;
+  isWebhook?: boolean;
   method: string;
   /** The template: `/api/v1/financements/{id}`. */
   path: string;
 }
 
 /** Returns what a rule can apply to. Throws a `FaultError`, with the nearest operation, if that is nothing. */
-export function checkTargets({ operation, method, path }: FaultRule, targets: readonly Target[]): Target[] {
+export function checkTargets({ operation, method, path, fault }: FaultRule, all: readonly Target[]): Target[] {
+  const { isOfWebhooks = false } = kindOf(fault);
+  const targets = all.filter(({ isWebhook = false }) => isWebhook === isOfWebhooks);
   const ids = [...new Set(targets.map(({ id }) => id))];
   if (operation !== undefined && !ids.includes(operation)) {
-    const message = `"${operation}" is not an operation. ${didYouMean(operation, ids)}The operations are ${ids.join(', ')}.`;
+    const [one, many] = isOfWebhooks ? ['an event', 'events'] : ['an operation', 'operations'];
+    const message = `"${operation}" is not ${one}. ${didYouMean(operation, ids)}The ${many} are ${ids.join(', ')}.`;
     throw new FaultError(message, [{ field: 'operation', message }]);
   }
   const named = targets.filter(({ id }) => operation === undefined || id === operation);
@@ -30,7 +35,7 @@ export function checkTargets({ operation, method, path }: FaultRule, targets: re
 const takes = (target: Target, method: FaultRule['method']): boolean =>
   method === undefined || method === target.method || method === 'OPTIONS' || (method === 'HEAD' && target.method === 'GET');
 
-/** The operation in the parts that the rule names. */
+/** Returns the operation as text, with the properties that the rule names. */
 const textOf = ({ id, method, path }: Target, rule: Omit<FaultRule, 'fault'>): string =>
   [rule.operation && id, rule.method && method, rule.path && path].filter(Boolean).join(' ');
 

@@ -50,6 +50,21 @@ export interface ResetFault {
   stage?: 'request' | 'reply' | undefined;
 }
 
+/** Closes the connection without a reply. */
+export interface EmptyFault {
+  kind: 'empty';
+  /** `request` (default) closes before the work is done, `reply` after it. */
+  stage?: 'request' | 'reply' | undefined;
+}
+
+/** Sends nothing for this time of the machine's clock, then closes the connection. At most five minutes. */
+export interface HangFault {
+  kind: 'hang';
+  ms: number;
+  /** `request` (default) hangs before the work is done, `reply` after it. */
+  stage?: 'request' | 'reply' | undefined;
+}
+
 /** Announces the whole body in `Content-Length`, sends a share of it and ends the connection. */
 export interface TruncatedFault {
   kind: 'truncated';
@@ -62,12 +77,28 @@ export interface MalformedFault {
   kind: 'malformed';
 }
 
+/** Sends the body in chunks, of which the second one is malformed, and closes the connection. */
+export interface MalformedChunkFault {
+  kind: 'malformed-chunk';
+}
+
 /** Sends the body in pieces, spread over `overMs`. */
 export interface SlowFault {
   kind: 'slow';
   overMs: number;
   /** 2 to 1000. Default 10. */
   pieces?: number | undefined;
+}
+
+/** Sends the body at this rate. */
+export interface BandwidthFault {
+  kind: 'bandwidth';
+  bytesPerSecond: number;
+}
+
+/** Answers 503, as the API does when it is down. `Retry-After` says how many seconds of the rule's `forMs` remain. */
+export interface DownFault {
+  kind: 'down';
 }
 
 /** Answers 429, as the API does when a rate limit is reached. */
@@ -84,17 +115,28 @@ export interface TokenExpiredFault {
   kind: 'token-expired';
 }
 
+/** Never sends a webhook: its delivery is skipped, with the reason `lost`. The rule names an event type in place of an operation. */
+export interface LostFault {
+  kind: 'lost';
+}
+
 /** A fault. Times are in milliseconds. */
 export type Fault =
   | DelayFault
   | StatusFault
   | ExampleFault
   | ResetFault
+  | EmptyFault
+  | HangFault
   | TruncatedFault
   | MalformedFault
+  | MalformedChunkFault
   | SlowFault
+  | BandwidthFault
+  | DownFault
   | RateLimitFault
-  | TokenExpiredFault;
+  | TokenExpiredFault
+  | LostFault;
 
 /** What a request must have for a rule to apply. Values are compared as text. */
 export interface FaultCondition {
@@ -105,11 +147,14 @@ export interface FaultCondition {
   header?: Record<string, string> | undefined;
 }
 
-/** A fault and the calls it affects: those that match every given one of `operation`, `method`, `path` and `when`. */
+/**
+ * A fault and its conditions `operation`, `method`, `path` and `when`. It affects the calls, or webhooks, that meet all given
+ * conditions.
+ */
 export interface FaultRule<Operation extends string = string> {
   /** 1 to 64 letters, digits, `_` or `-`. Default: `fault-1`, `fault-2` and so on. */
   id?: string | undefined;
-  /** The operationId, such as `createSale`. */
+  /** The operationId, such as `createSale`. If a webhook is lost, its event type, such as `sale.completed`. */
   operation?: Operation | undefined;
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | undefined;
   /** The whole path. `{id}` matches one segment, `*` any text. */
@@ -119,9 +164,11 @@ export interface FaultRule<Operation extends string = string> {
   times?: number | undefined;
   /** The number of calls that work before the first one fails. Default 0. */
   after?: number | undefined;
+  /** How long calls fail, in milliseconds of the stub's clock from the first call that fails. Default: until the rule is removed. */
+  forMs?: number | undefined;
   /** The share of the remaining calls that fail, 0 to 1. Default 1. */
   probability?: number | undefined;
-  /** Counts `times` and `after` separately for each operation or each caller. Default: all calls together. */
+  /** Counts `times`, `after` and `forMs` separately for each operation or each caller, or for each event type or endpoint. Default: all calls together. */
   per?: 'operation' | 'caller' | undefined;
   fault: Fault;
 }

@@ -21,14 +21,13 @@ const readers: { readonly [P in Place]-?: (request: RequestFacts, name: string) 
 export const places = Object.keys(readers) as Place[];
 
 /** Returns true if the request meets every condition in these places. Values are compared as text: `5000` equals `"5000"`. */
-export function meets(request: RequestFacts, when: FaultCondition = {}, only: readonly Place[] = places): boolean {
-  return only.every((place) =>
+export const meets = (request: RequestFacts, when: FaultCondition = {}, only: readonly Place[] = places): boolean =>
+  only.every((place) =>
     Object.entries(when[place] ?? {}).every(([name, wanted]) => {
       const value = readers[place](request, name);
       return (typeof value !== 'object' || value === null) && value !== undefined && String(value) === String(wanted);
     }),
   );
-}
 
 /** Returns the value at a dotted path such as `items.0.product_id`. */
 function valueAt(body: unknown, path: string): unknown {

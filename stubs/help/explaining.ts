@@ -3,8 +3,7 @@ import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import type { Api } from '../../gateway/http/api.ts';
 import type { ChosenFault } from '../faults/applied.ts';
-import { helpOnFault } from './fault.ts';
-import type { Help, HelpParts } from './help.ts';
+import type { FaultHelp, Help, HelpParts } from './help.ts';
 
 /** The API with a member `help` in the body of each refusal. `about` is called when a call is refused. */
 export function explainRefusals(api: Api, helpFor: HelpFor): Api {
@@ -15,7 +14,6 @@ export function explainRefusals(api: Api, helpFor: HelpFor): Api {
   return { ...api, errorBody };
 }
 
-/** Returns the help of a refusal with this status. */
 export type HelpFor = (refusal: Refusal, status: number, request: FastifyRequest) => Promise<Help>;
 
 /** The gap register is loaded by the first refusal. Under alternatives, the help says only what is true under them too. */
@@ -34,3 +32,17 @@ export const helpingWith =
 export const explainFaults =
   (about: () => HelpParts<ServiceName>) =>
   (body: unknown, fault: ChosenFault): unknown => ({ ...(body as object), help: helpOnFault(about().url, fault) });
+
+/** Explains a reply that a fault caused: which fault it was and how to remove it. */
+function helpOnFault(url: string, { source, rule }: Pick<ChosenFault, 'source' | 'rule'>): Help {
+  if (rule === undefined) {
+    return {
+      hint: 'The request asked for this reply with its Prefer header. Remove the header to get a real reply.',
+      fault: { source },
+    };
+  }
+  const fault: FaultHelp = { source, rule: rule.id, remove: `curl -X DELETE '${url}/_stub/faults/${rule.id}'` };
+  const away = `Run the command under \`remove\`, or call stub.faults.remove('${rule.id}').`;
+  const again = rule.fromStart ? ' A reset restores this rule, because it was given at the start (--fault).' : '';
+  return { hint: `The fault rule ${rule.id} caused this reply, not the API. ${away}${again}`, fault };
+}

@@ -69,7 +69,6 @@ export function helpOn(parts: HelpParts<ServiceName>, refusal: Refusal, status: 
   };
 }
 
-/** Advice by kind of refusal. */
 const hints: Partial<Record<Refusal['kind'], string>> = {
   invalid: 'Fix the fields below. The example is a request this stub accepts.',
   not_found: 'Use an id that exists. The example uses one.',
@@ -85,7 +84,8 @@ const hintsOfCodes: Readonly<Record<string, string>> = {
 };
 
 function hintOn({ kind, code, message }: Refusal, signsIn: boolean): string {
-  if (signsIn) return 'Get a token with the example and send it in the header Authorization: Bearer TOKEN.';
+  const ofWorld = code === 'key_revoked' ? ' A key KEY_NAME of a world works only in the world NAME, until that world ends.' : '';
+  if (signsIn) return `Get a token with the example and send it in the header Authorization: Bearer TOKEN.${ofWorld}`;
   return hintsOfCodes[code] ?? hints[kind] ?? message;
 }
 

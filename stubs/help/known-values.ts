@@ -6,9 +6,8 @@ import type { Store } from '../../gateway/store/port.ts';
 import type { Credentials } from '../credentials.ts';
 
 /** Finds values in the stub's seed data, so that examples work as they are. */
-export function knownValues<A extends ServiceName>(api: A, store: Store, credentials: Credentials[A]): Promise<KnownValues> {
-  return finders[api](store, credentials);
-}
+export const knownValues = <A extends ServiceName>(api: A, store: Store, credentials: Credentials[A]): Promise<KnownValues> =>
+  finders[api](store, credentials);
 
 type Finder<A extends ServiceName> = (store: Store, credentials: Credentials[A]) => Promise<KnownValues>;
 

@@ -15,7 +15,7 @@ export interface FieldHelp {
   /** A stable identifier: `invalid_type`, `one_of`, `unknown_field`. */
   rule: string;
   problem: string;
-  /** The API document's line about the field, or about the operation if there is none about the field. */
+  /** The API document's line about the field. If there is none, the line about the operation. */
   documented?: Documented;
   /** The gap entry that the rule depends on, if the document leaves the point open. */
   gap?: { id: string; question: string; choice: string };
@@ -38,10 +38,10 @@ const gapsOfRules: Readonly<Record<string, RegExp>> = {
   required: /-required$/,
 };
 
-/** The gaps of quantities that a rule refuses. Bounds of texts, lists and ids are nobody's choice. */
+/** The gaps of quantities that a rule refuses. Bounds of texts, lists and ids are not in the gap register. */
 const gapsOfQuantities: Readonly<Record<string, RegExp>> = { too_small: /-bounds$/, too_big: /-bounds$/, decimals: /-bounds$/ };
 
-/** The gaps of refusals whose code or rule does not have the name of one. */
+/** The gaps of refusals whose code or rule is not the name of a gap. */
 const gapsOfCodes: Readonly<Record<ServiceName, Readonly<Record<string, string>>>> = {
   pos: {},
   cohesion: { exists: 'cohesion.unknown-structure', outside_perimeter: 'cohesion.perimeter' },

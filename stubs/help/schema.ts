@@ -3,7 +3,6 @@ import { jsonSchema, type OpenApi, type Operation, type Schema } from '../../con
 const text = { type: 'string' };
 const open = (properties: Record<string, Schema>, required: string[]): Schema => ({ type: 'object', properties, required });
 
-/** `Help` as a schema. */
 const help: Schema = {
   ...open(
     {

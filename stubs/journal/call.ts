@@ -1,5 +1,8 @@
 type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
 
+/** The scheme of a stub's URLs. */
+export type Scheme = 'http' | 'https';
+
 /** A call that a stub received, with its reply. */
 export interface RecordedCall {
   /** Also in the reply's header `x-request-id`. */
@@ -18,8 +21,10 @@ export interface RecordedCall {
   requestHeaders: Headers;
   /** As text; '' if there was none. A long body is cut, and says so at its end. */
   requestBody: string;
-  /** 0 if no reply began: the connection was reset, or the client went away. */
+  /** 0 if no reply began: the connection ended, or the client went away. */
   status: number;
+  /** The status of the reply that a fault kept back after the work was done. */
+  keptBack?: number;
   responseHeaders: Headers;
   /** As sent. If the reply was cut off, the part that was sent. A long body is cut, and says so at its end. */
   responseBody: string;

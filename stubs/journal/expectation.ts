@@ -13,24 +13,21 @@ export interface CallExpectation {
 }
 
 /** An expectation of the calls that match a filter, of all that were received. */
-export function expectationOf(
+export const expectationOf = (
   received: readonly RecordedCall[],
   made: readonly RecordedCall[],
   filter: CallFilter,
-): CallExpectation {
-  return {
-    toHaveBeenMade(times) {
-      if (times !== undefined && !(Number.isInteger(times) && times >= 0))
-        throw new CouldNotRun(`times: ${shown(times)} is not a whole number of calls.`);
-      if (times === undefined ? made.length > 0 : made.length === times) return;
-      const wanted = describeFilter(filter);
-      const expected = times === undefined || times === 1 ? wanted : wanted.replace(/^an?y? call/, `${times} calls`);
-      const got =
-        made.length === 0 ? `none. ${nearestCalls(received, filter)}` : `${made.length}:\n${made.map(lineOf).join('\n')}`;
-      throw new Error(`Expected ${expected}, got ${got}`);
-    },
-  };
-}
+): CallExpectation => ({
+  toHaveBeenMade(times) {
+    if (times !== undefined && !(Number.isInteger(times) && times >= 0))
+      throw new CouldNotRun(`times: ${shown(times)} is not a whole number of calls.`);
+    if (times === undefined ? made.length > 0 : made.length === times) return;
+    const wanted = describeFilter(filter);
+    const expected = times === undefined || times === 1 ? wanted : wanted.replace(/^an?y? call/, `${times} calls`);
+    const got = made.length === 0 ? `none. ${nearestCalls(received, filter)}` : `${made.length}:\n${made.map(lineOf).join('\n')}`;
+    throw new Error(`Expected ${expected}, got ${got}`);
+  },
+});
 
 const lineOf = ({ method, url, status, id }: RecordedCall) => `  ${method} ${url} -> ${status} (${id})`;
 

@@ -42,9 +42,8 @@ function hasStatus({ status }: RecordedCall, wanted: number | string): boolean {
 }
 
 /** The differences between a call and a filter; empty if the call matches. */
-export function differencesOf(call: RecordedCall, filter: CallFilter): string[] {
-  return names.flatMap((name) => difference(name, call, filter) ?? []);
-}
+export const differencesOf = (call: RecordedCall, filter: CallFilter): string[] =>
+  names.flatMap((name) => difference(name, call, filter) ?? []);
 
 /** Returns true if the call matches; stops at the first difference. */
 export function matches(call: RecordedCall, filter: CallFilter): boolean {

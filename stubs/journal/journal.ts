@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../gateway/base/clock.ts';
 import { cut } from '../../gateway/http/record/call.ts';
 import type { Har } from '../../gateway/http/record/har.ts';
-import type { RecordedCall } from './call.ts';
+import type { RecordedCall, Scheme } from './call.ts';
 import { type CallExpectation, expectationOf, nearestCalls } from './expectation.ts';
 import { type CallFilter, checkFilter, describeFilter, matches } from './filter.ts';
 import { archiveOf } from './shown.ts';
@@ -17,6 +17,8 @@ export interface JournalOptions {
   clock?: Clock;
   /** The operations that filters may name. A filter with another one would match no call. Default: any. */
   operations?: readonly string[];
+  /** The scheme of the calls' URLs. Default http. */
+  scheme?: Scheme;
 }
 
 export interface WaitOptions {
@@ -45,6 +47,7 @@ interface Waiter {
 
 /** The calls that a stub received, in the order in which they ended. */
 export class Journal {
+  readonly scheme: Scheme;
   readonly #capacity: number;
   readonly #bodyCharacters: number;
   readonly #allBodiesCharacters: number;
@@ -66,6 +69,7 @@ export class Journal {
     this.#allBodiesCharacters = positive('allBodiesCharacters', options.allBodiesCharacters ?? 8 * 1024 * 1024);
     this.#clock = options.clock ?? systemClock;
     this.#operations = options.operations;
+    this.scheme = options.scheme ?? 'http';
   }
 
   /** Keeps a call and resolves the waits that it matches. */
@@ -87,7 +91,6 @@ export class Journal {
     return this.#read().filter((call) => matches(call, filter));
   }
 
-  /** The number of kept calls. */
   get size(): number {
     return this.#calls.length - this.#start;
   }
@@ -125,7 +128,7 @@ export class Journal {
     return found;
   }
 
-  /** Resolves as `waitForCall` does. The call counts as looked at. */
+  /** Resolves as `waitForCall` does. The call then counts as checked. */
   async checkNext(filter?: CallFilter, options?: WaitOptions): Promise<RecordedCall> {
     const call = await this.waitForCall(filter, options);
     this.#checked.add(call);
@@ -157,7 +160,7 @@ export class Journal {
 
   /** The calls as an HTTP Archive 1.2, without tokens and secrets unless `secrets` is true. */
   har(options: { secrets?: boolean; filter?: CallFilter } = {}): Har {
-    return archiveOf(this.calls(options.filter), options);
+    return archiveOf(this.calls(options.filter), { ...options, scheme: this.scheme });
   }
 
   /** The kept calls, oldest first, as readers see them. */

@@ -59,6 +59,8 @@ class ReceivedCall implements UnreadCall {
       requestHeaders: requestHeaders as RecordedCall['requestHeaders'],
       requestBody: this.requestBody,
       status: replied ? status : 0,
+      // Without a reply of the app, the connection ended before the work.
+      ...(!replied && fault && this.#call.responseBody !== null && { keptBack: status }),
       responseHeaders: (replied ? responseHeaders : {}) as RecordedCall['responseHeaders'],
       responseBody: this.responseBody,
       ...(refusal && { refusal }),

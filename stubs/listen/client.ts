@@ -23,11 +23,6 @@ export type Filters = Readonly<Record<string, string | undefined>>;
 export const queryOf = (filters: Filters) =>
   new URLSearchParams(Object.entries(filters).filter((pair): pair is [string, string] => pair[1] !== undefined));
 
-interface Sent {
-  body?: unknown;
-  signal?: AbortSignal;
-}
-
 /**
  * Calls one API of a running stub or gateway. Asks first what is there: another program must get neither the token nor the change.
  * All errors are `CouldNotRun`.
@@ -53,12 +48,10 @@ export abstract class Client {
   /** The error for a reply that refuses, or that has no data. */
   protected abstract refused(status: number, answer: Refused | null): CouldNotRun;
 
-  /** Returns the data of a reply. */
   async call<R>(method: string, path: string, body?: unknown): Promise<R> {
     return (await this.read<{ data: R }>(method, path, body)).data;
   }
 
-  /** Returns the body of a reply that has data. */
   protected async read<A extends { data: unknown }>(method: string, path: string, body?: unknown): Promise<A> {
     const reply = await this.open(method, path, { body });
     const answer = (await reply.json().catch(() => null)) as A | null;
@@ -67,7 +60,7 @@ export abstract class Client {
   }
 
   /** Returns a reply whose body is still to be read. */
-  async open(method: string, path: string, { body, signal }: Sent = {}): Promise<Response> {
+  async open(method: string, path: string, { body, signal }: { body?: unknown; signal?: AbortSignal } = {}): Promise<Response> {
     this.#identified ??= identify(this.at, this.#option);
     await this.#identified;
     const headers = {

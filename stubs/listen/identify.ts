@@ -14,18 +14,38 @@ export async function identify(at: string, option = '--at'): Promise<Program> {
   const reply = await fetch(pathAt(at, '/healthz'), sent).catch((error: Error) => {
     throw unanswered(at, error, option);
   });
-  const said = (await reply.json().catch(() => null)) as { passerelle?: unknown } | null;
+  const said = (await reply.json().catch(() => null)) as {
+    passerelle?: unknown;
+    error?: { code?: unknown; message: string };
+  } | null;
   if (said?.passerelle === 'stub' || said?.passerelle === 'gateway') return said.passerelle;
+  if (said?.error?.code === 'unknown_world') throw new CouldNotRun(said.error.message);
   const { origin, pathname } = new URL(at);
-  const hint = pathname === '/' ? '' : ` Leave out the path: ${origin}`;
+  // A path at the address of a world may not exist at the address of its stub.
+  const [, world = '', rest = ''] = /^(\/_stub\/worlds\/[^/]+)?(.*)$/.exec(pathname) ?? [];
+  const hint = /^\/?$/.test(rest) ? '' : ` Leave out ${world ? rest : 'the path'}: ${origin}${world}`;
   throw new CouldNotRun(`${at} is the address of neither a stub nor a gateway: its /healthz does not say so.${hint}`);
 }
 
 export const pathAt = (at: string, path: string): string => `${at.replace(/\/+$/, '')}${path}`;
 
+/** OpenSSL's words for a certificate whose authority is not known. */
+const untrusted = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/;
+
 /** The error if nothing answers at the URL that this option gave. */
 export function unanswered(at: string, { cause, message }: Error, option = '--at'): CouldNotRun {
   const why = cause instanceof Error && cause.message ? cause.message : message;
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
+  if (untrusted.test(code))
+    return new CouldNotRun(
+      `The certificate of ${at} is not trusted (${why}). Set NODE_EXTRA_CA_CERTS to the file that the stub names at its start.`,
+    );
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return new CouldNotRun(`${at} does not answer in https. Give its URL with http: ${option} ${at.replace(/^https/, 'http')}`);
+  if (code === 'UND_ERR_SOCKET' && at.startsWith('http:'))
+    return new CouldNotRun(
+      `${at} closes the connection (${why}). If it serves https, use ${option} ${at.replace(/^http/, 'https')}`,
+    );
   const api = serviceNames.find((name) => new URL(at).port === String(services[name].stubPort)) ?? serviceNames[0];
   return new CouldNotRun(
     `Nothing answers at ${at} (${why}). Start a stub (passerelle stub ${api}) or a gateway (passerelle gateway), or give its URL with ${option}.`,

@@ -6,7 +6,6 @@ import { Client, type Filters, queryOf, type Refused } from './client.ts';
 import { idInPath, deadlineMs as usualDeadlineMs } from './identify.ts';
 
 type DiagnosePath = '/deliveries/{id}/diagnose';
-type Examination = paths[DiagnosePath]['post']['responses'][200]['content']['application/json']['data'];
 
 /** A created endpoint. The manage API shows its secret only in this reply. */
 export interface MadeEndpoint {
@@ -34,7 +33,6 @@ export class ManageClient extends Client {
   protected readonly prefix = '/manage/v1';
   protected readonly deadlineMs = usualDeadlineMs;
 
-  /** Lists the event types of all services. */
   eventTypes(): Promise<EventType[]> {
     return this.call('GET', '/event-types');
   }
@@ -104,7 +102,7 @@ export class ManageClient extends Client {
   async diagnose(
     id: string,
     seen: paths[DiagnosePath]['post']['requestBody']['content']['application/json'],
-  ): Promise<Examination> {
+  ): Promise<paths[DiagnosePath]['post']['responses'][200]['content']['application/json']['data']> {
     return this.call('POST', `/deliveries/${idInPath(id)}/diagnose`, seen);
   }
 

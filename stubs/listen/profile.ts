@@ -17,7 +17,7 @@ export interface Period {
 /** Which events are compared. Default: all that the partner may see. */
 export interface Only {
   types?: readonly string[] | undefined;
-  /** Those of this pull consumer. */
+  /** Only the events of this pull consumer. */
   consumer?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export class ProfileClient extends Client {
     const message = refused?.error?.message ?? 'its body is not JSON.';
     if (status === 401)
       return new CouldNotRun(`${this.at} refused the token. Give an access token of the partner with --token. ${message}`);
-    // What is refused with details is not the path.
+    // A refusal with details is about a parameter, so the path exists.
     if (status === 404 && !refused?.error?.details?.length)
       return new CouldNotRun(
         `${this.at} has no digest of events for partners. Start a stub with --console; a gateway must be newer than 0.1.0.`,

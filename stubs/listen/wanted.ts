@@ -6,18 +6,13 @@ interface EventType {
   service: string;
 }
 
-interface Wish {
-  events?: readonly string[] | undefined;
-  services?: readonly string[] | undefined;
-}
-
 /** Partners do not receive the gateway's own notices. */
 const own = 'operator';
 
 /** Returns the endpoints needed for these events, one for each service. Throws `CouldNotRun` for unknown names. */
 export function wantedServices(
   types: readonly EventType[],
-  { events, services }: Wish,
+  { events, services }: { events?: readonly string[] | undefined; services?: readonly string[] | undefined },
 ): { service: string; events: string[] | null }[] {
   const offered = [...new Set(types.map(({ service }) => service))].filter((service) => service !== own);
   for (const service of services ?? []) {

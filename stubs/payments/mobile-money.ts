@@ -5,16 +5,20 @@ import type { MobileMoney } from '../../gateway/api/pos/domain/mobile-money.ts';
 import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import { invalid, Refusal } from '../../gateway/base/errors.ts';
 import type { Logger } from '../../gateway/base/log.ts';
-import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
+import { didYouMean, refusedName } from '../../gateway/base/nearest.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { toInstant } from '../../gateway/http/fields.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { paymentEnds, paymentStatuses } from '../../gateway/store/tables/pos.ts';
 import type { EventCause } from '../../gateway/store/tables/webhooks.ts';
+import type { AttemptReport } from '../../gateway/webhooks/model/listener.ts';
+import { resendDelivery } from '../../gateway/webhooks/operator/manual.ts';
 import type { Change, RunChange } from '../../gateway/webhooks/outbox/change.ts';
 import type { PaymentEnding } from '../seed/sales.ts';
+import type { TestNumber } from '../types.ts';
 import { type Charged, type MobileMoneyRule, mobileMoneyText, takes } from './rule.ts';
+import { testNumbers } from './test-numbers.ts';
 import type { PaymentEnd, PaymentFilter, StubPayment } from './types.ts';
 
 export interface MobileMoneyParts {
@@ -44,15 +48,15 @@ interface Charge {
   rule: MobileMoneyRule;
   /** The rule's place in `taken`. */
   at: number;
-  /** The counts in which it was counted. A reset begins new ones. */
+  /** The list of counts that includes it. A reset makes a new list. */
   taken: number[];
   now: number;
   causedBy: EventCause | null;
 }
 
 /**
- * Mobile-money operators that take their time, by the rules of the stub. What is pending is in the rows; how and when it ends is
- * a task of the stub's clock, so that advancing the clock ends it and delivers its webhooks.
+ * Mobile-money operators that take their time, by the rules of the stub. Pending payments are in the rows. Their end is a task of
+ * the stub's clock, so advancing the clock ends them and delivers their webhooks.
  */
 export class StubMobileMoney implements MobileMoney {
   readonly #parts: MobileMoneyParts;
@@ -64,24 +68,32 @@ export class StubMobileMoney implements MobileMoney {
   readonly #ended = new Map<string, number>();
   /** The endings of the seed's pending payments. */
   readonly #ofSeed = new Map<string, PaymentEnding>();
-  readonly #ending = new Set<Promise<void>>();
-  /** The charges of the change that runs. The store of a stub runs one after another. */
-  #running: { tx: Rows; charges: Charge[] } | undefined;
+  /** The rules that say what becomes of webhooks, by the calls that cause those. */
+  readonly #ofWebhooks = new Map<EventCause, MobileMoneyRule>();
+  readonly #running = new Set<Promise<void>>();
+  /** The charges of the running change. There is only one, because the store of a stub runs changes one after another. */
+  #change: { tx: Rows; charges: Charge[] } | undefined;
 
   constructor(parts: MobileMoneyParts) {
     this.#parts = parts;
     this.#rules = parts.rules;
   }
 
-  /** The rules as text. */
   get rules(): string[] {
     return this.#rules.map(mobileMoneyText);
+  }
+
+  /** The test numbers among them. */
+  get testNumbers(): TestNumber[] {
+    const { rules } = this;
+    return testNumbers.filter(({ rule }) => rules.includes(rule));
   }
 
   /** Begins the endings of the seed's payments, at the start and after each reset. */
   start(): void {
     this.#taken = this.#rules.map(() => 0);
     this.#ended.clear();
+    this.#ofWebhooks.clear();
     for (const [id, ending] of this.#ofSeed) this.#schedule(id, ending, null);
   }
 
@@ -98,9 +110,13 @@ export class StubMobileMoney implements MobileMoney {
     await this.settled();
   }
 
-  /** Resolves when no payment is ending. */
+  /** Resolves when no payment is ending and no webhook is about to be sent again. */
   async settled(): Promise<void> {
-    while (this.#ending.size > 0) await Promise.all(this.#ending);
+    while (this.isBusy) await Promise.all(this.#running);
+  }
+
+  get isBusy(): boolean {
+    return this.#running.size > 0;
   }
 
   /** Adds the ending of a pending payment of the seed. It begins with `start`. */
@@ -116,13 +132,16 @@ export class StubMobileMoney implements MobileMoney {
     return async (work, causedBy) => {
       let charges: Charge[] = [];
       const giveBack = () => {
-        for (const { at, taken } of charges) taken[at] = (taken[at] ?? 0) - 1;
+        for (const { at, taken, causedBy } of charges) {
+          taken[at] = (taken[at] ?? 0) - 1;
+          if (causedBy !== null) this.#ofWebhooks.delete(causedBy);
+        }
       };
       const followed = (change: Change) => {
         // The store may run the work again.
         giveBack();
         charges = [];
-        this.#running = { tx: change.tx, charges };
+        this.#change = { tx: change.tx, charges };
         return work(change);
       };
       let result: Awaited<ReturnType<typeof work>>;
@@ -146,12 +165,35 @@ export class StubMobileMoney implements MobileMoney {
     );
     const rule = this.#rules[at] ?? this.#parts.otherwise?.();
     if (!rule) return 'received';
-    const charges = this.#running?.tx === tx ? this.#running.charges : undefined;
+    const charges = this.#change?.tx === tx ? this.#change.charges : undefined;
     if (!charges) throw new Error('A payment was charged by a change that `follow` did not start.');
     const taken = this.#taken;
     taken[at] = (taken[at] ?? 0) + 1;
     charges.push({ id: payment.id, rule, at, taken, now, causedBy });
+    // Set before the commit, because the commit may send the webhooks at once.
+    if (rule.webhook !== undefined && causedBy !== null) this.#ofWebhooks.set(causedBy, rule);
     return rule.status;
+  }
+
+  /** Returns what becomes of the webhooks that a call causes; undefined if nothing special does. */
+  fateOfWebhooks(causedBy: EventCause | null): MobileMoneyRule['webhook'] {
+    return this.#ofWebhooks.get(causedBy ?? '')?.webhook;
+  }
+
+  /** Returns the rule that loses the webhooks of a call, as text. */
+  lossOf(causedBy: EventCause | null): string | undefined {
+    const rule = this.#ofWebhooks.get(causedBy ?? '');
+    return rule?.webhook === 'lost' ? mobileMoneyText(rule) : undefined;
+  }
+
+  /** Sends an accepted webhook a second time if the rules say `twice`. */
+  attempted({ deliveryId, eventId, outcome, manual }: AttemptReport): void {
+    if (this.#ofWebhooks.size === 0 || outcome !== 'success' || manual) return;
+    const { store, change } = this.#parts.services;
+    this.#run({ delivery: deliveryId }, async () => {
+      const event = await store.get('events', { id: eventId });
+      if (this.fateOfWebhooks(event?.caused_by ?? null) === 'twice') await change((step) => resendDelivery(step, deliveryId));
+    });
   }
 
   #begin({ id, rule, taken, now, causedBy }: Charge): void {
@@ -195,21 +237,24 @@ export class StubMobileMoney implements MobileMoney {
   }
 
   #schedule(id: string, ending: PaymentEnding, causedBy: EventCause | null): void {
-    const { log, services } = this.#parts;
-    const { clock } = services;
+    const { clock } = this.#parts.services;
     const cancel = clock.after(ending.atMs - clock.now(), () => {
       this.#scheduled.delete(id);
-      const running = this.#end(id, ending.as, causedBy).then(
-        () => {},
-        (error) => {
-          // It was ended by hand or by a trigger meanwhile.
-          if (!(error instanceof Refusal)) log.error({ err: error, payment: id }, 'A payment could not be ended.');
-        },
-      );
-      this.#ending.add(running);
-      void running.then(() => this.#ending.delete(running));
+      this.#run({ payment: id }, () => this.#end(id, ending.as, causedBy));
     });
     this.#scheduled.set(id, { ...ending, causedBy, cancel });
+  }
+
+  #run(what: object, work: () => Promise<unknown>): void {
+    const running = work().then(
+      () => {},
+      (error) => {
+        // The payment was ended by hand or by a trigger meanwhile, or the endpoint was removed.
+        if (!(error instanceof Refusal)) this.#parts.log.error({ err: error, ...what }, 'mobile-money.failed');
+      },
+    );
+    this.#running.add(running);
+    void running.then(() => this.#running.delete(running));
   }
 
   async #end(id: string, as: PaymentEnd, causedBy: EventCause | null): Promise<StubPayment> {
@@ -257,6 +302,6 @@ export class StubMobileMoney implements MobileMoney {
 
 function checkName(field: string, name: string, known: readonly string[]): void {
   if (known.includes(name)) return;
-  const message = `"${name}" cannot be the ${field} of a payment. Did you mean ${nearestOf(name, known)}? Use one of ${known.join(', ')}.`;
+  const message = refusedName(name, `cannot be the ${field} of a payment`, known);
   throw invalid(field, 'one_of', message);
 }

@@ -2,7 +2,7 @@ import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { exact } from '../../gateway/api/pos/domain/decimals.ts';
 import { phonePattern } from '../../gateway/api/pos/schemas.ts';
 import { durationForms, durationText, parseDuration } from '../../gateway/base/duration.ts';
-import { nearestOf } from '../../gateway/base/nearest.ts';
+import { nearestOf, refusedName } from '../../gateway/base/nearest.ts';
 import { paymentEnds, paymentProviders } from '../../gateway/store/tables/pos.ts';
 import type { PaymentEnd } from './types.ts';
 
@@ -21,7 +21,12 @@ export interface MobileMoneyRule {
   provider?: string;
   /** Only the first payments that it takes. */
   times?: number;
+  /** What becomes of the webhooks of a received payment. Default: they are sent after the reply, once. */
+  webhook?: (typeof webhookFates)[number];
 }
+
+/** `early`: delivered before the reply. */
+const webhookFates = ['early', 'twice', 'lost'] as const;
 
 /** The parts of a payment that rules look at. */
 export type Charged = Readonly<Record<'phone' | 'amount' | 'provider', string>>;
@@ -44,6 +49,9 @@ function isSameNumber(one: string, other: string): boolean {
   return short === long || (short.startsWith('0') && long.endsWith(short) && long.length - short.length <= longestCode);
 }
 
+const oneOf = (value: string, known: readonly string[], what: string): string =>
+  known.includes(value) ? value : refuse(refusedName(value, `is not ${what}`, known));
+
 const options = {
   phone: {
     read: (value) =>
@@ -60,17 +68,13 @@ const options = {
     fits: ({ amount }, wanted) => exact(amount).eq(wanted),
   },
   provider: {
-    read: (value) =>
-      (paymentProviders as readonly string[]).includes(value)
-        ? value
-        : refuse(
-            `"${value}" is not a provider. Did you mean ${nearestOf(value, paymentProviders)}? Use one of ${paymentProviders.join(', ')}.`,
-          ),
+    read: (value) => oneOf(value, paymentProviders, 'a provider'),
     fits: ({ provider }, wanted) => provider === wanted,
   },
   times: {
     read: (value) => (/^[1-9]\d{0,8}$/.test(value) ? Number(value) : refuse(`times is a whole number from 1, not "${value}".`)),
   },
+  webhook: { read: (value) => oneOf(value, webhookFates, 'what a webhook can be') },
 } satisfies Readonly<Record<string, Option>>;
 
 type OptionName = keyof typeof options;
@@ -78,7 +82,7 @@ const optionNames = Object.keys(options) as OptionName[];
 const conditions = ['phone', 'amount', 'provider'] as const;
 
 const forms =
-  'Write received, pending, pending:30s or pending:30s,refused; after that phone=, amount=, provider= or times= after commas.';
+  'Write received, pending, pending:30s or pending:30s,refused; after that phone=, amount=, provider=, times= or webhook= after commas.';
 
 /**
  * Reads a rule: what a payment is, then how it ends, conditions and a number of times, after commas.
@@ -88,6 +92,7 @@ const forms =
  *     pending:30s
  *     pending:30s,refused,phone=+2250700000001
  *     pending:2m,timed_out,times=1
+ *     pending:30s,webhook=twice
  *
  * Throws only `CouldNotRun`, whose message says what is wrong.
  */
@@ -96,8 +101,9 @@ export function parseMobileMoney(text: string): MobileMoneyRule {
     const [first = '', ...others] = text.split(',').map((part) => part.trim());
     const rule = readStatus(first);
     for (const part of others) readPart(rule, part);
-    if (rule.forMs !== undefined) return { ...rule, end: rule.end ?? 'received' };
-    if (rule.end === undefined) return rule;
+    if (rule.forMs !== undefined) rule.end ??= 'received';
+    checkWebhook(rule);
+    if (rule.forMs !== undefined || rule.end === undefined) return rule;
     throw new CouldNotRun(`"${first}" has no duration after which a payment is ${rule.end}.`);
   } catch (error) {
     if (error instanceof CouldNotRun) throw new CouldNotRun(`mobile money "${text.slice(0, 200)}": ${error.message} ${forms}`);
@@ -105,7 +111,16 @@ export function parseMobileMoney(text: string): MobileMoneyRule {
   }
 }
 
-/** Reads the rules of a stub, of which the first that fits decides. Throws `CouldNotRun` if one can never be used. */
+/** A webhook says only that a payment is received, and only one that is received at once can say so before the reply. */
+function checkWebhook({ status, end, webhook }: MobileMoneyRule): void {
+  if (webhook === undefined) return;
+  if (webhook === 'early' && status !== 'received')
+    refuse('webhook=early goes with received: a reply never waits for a pending payment.');
+  if (status !== 'received' && end !== 'received')
+    refuse('webhook= goes with a payment that is received: received, or pending:30s.');
+}
+
+/** Reads the rules of a stub. The first rule that fits a payment decides. Throws `CouldNotRun` if one can never be used. */
 export function parseMobileMoneyRules(texts: readonly string[]): MobileMoneyRule[] {
   const rules = texts.map(parseMobileMoney);
   for (const [at, rule] of rules.entries()) {
@@ -142,10 +157,13 @@ export const takes = (rule: MobileMoneyRule, payment: Charged): boolean =>
 
 function readStatus(text: string): MobileMoneyRule {
   const [status = '', duration] = text.split(/:(.*)/s).map((part) => part.trim());
+  if (status === 'sandbox') return refuse('sandbox stands alone: its test numbers have rules of their own.');
   if (isEnd(status) && status !== 'received')
     return refuse(`A payment is ${status} only after it was pending: pending:30s,${status}.`);
   if (status !== 'received' && status !== 'pending')
-    return refuse(`"${status}" is not what a payment can be. Did you mean ${nearestOf(status, ['received', 'pending'])}?`);
+    return refuse(
+      `"${status}" is not what a payment can be. Did you mean ${nearestOf(status, ['received', 'pending', 'sandbox'])}?`,
+    );
   if (duration === undefined) return { status };
   if (status === 'received') return refuse(`A received payment takes no time. Write pending:${duration}.`);
   return { status, forMs: readDuration(duration) };

@@ -35,9 +35,7 @@ export const cohesionPolicies: Readonly<Partial<Record<AlternativeName<'cohesion
   },
   'cohesion.financing-update-required=emptied': { updates: 'replaces' },
   'cohesion.devise-sent=other-default': { currency: 'EUR' },
-  'cohesion.financing-moves=forward-only': {
-    mayBecome: (before, after) => forward.indexOf(after) >= forward.indexOf(before),
-  },
+  'cohesion.financing-moves=forward-only': { mayBecome: (before, after) => forward.indexOf(after) >= forward.indexOf(before) },
   'cohesion.financing-moves=annule-final': { mayBecome: (before, after) => before !== 'annule' || after === 'annule' },
   'cohesion.plan-closed-condition=writes-refused': { closedYears: 'refused' },
   'cohesion.financing-bounds=open-year-only': { financedYears: 'open' },

@@ -31,7 +31,7 @@ export const posPolicies: Readonly<Partial<Record<AlternativeName<'pos'>, Partia
   'pos.partial-payments=exact-amount': { paymentAmounts: 'whole-total' },
   'pos.partial-payments=change-kept': { paymentAmounts: 'change-kept' },
   'pos.payment-reference=sale-id': { paymentReference: 'id' },
-  // The stub's payments do it.
+  // The payments of the stub play this alternative.
   'pos.payment-states=pending': {},
   'pos.store-access=every-store': { mayUse: () => true },
   'pos.store-access=401': { foreignStore: 'forbidden' },

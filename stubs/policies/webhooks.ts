@@ -5,17 +5,12 @@ import type { AlternativeName } from '../../contracts/gaps/gaps.ts';
 export interface WebhookPolicy {
   /** Seconds before each attempt, the first included. */
   scheduleSeconds?: readonly number[];
-  /** How long an attempt may take. */
   deadlineMs?: number;
-  /** Returns the body that an attempt sends. */
   bodyAt?(body: string, atMs: number): string;
   /** Returns the signature of the document's header. */
   signature?(secret: string, body: string): string;
-  /** Each is sent again after it was accepted. */
   isTwice?: true;
-  /** The second of two is sent first. */
   isReordered?: true;
-  /** How long after its event it is sent, in milliseconds. */
   lateMs?: number;
   /** An event of a type that no document shows comes beside each. */
   hasNewEvents?: true;

@@ -14,13 +14,12 @@ type Parts = Pick<Services, 'change'>;
 const idOf = (owner: OwnerName) => partsOf(owner).id;
 
 /** Creates another API key of an account, as its profile does. */
-export function createKey({ change }: Parts, owner: OwnerName<'pos'>): Promise<PosAccount> {
-  return change(async (step) => {
+export const createKey = ({ change }: Parts, owner: OwnerName<'pos'>): Promise<PosAccount> =>
+  change(async (step) => {
     const { key, secret } = await createOwnKey(step, idOf(owner));
     const { plan } = (await step.tx.get('accounts', { id: idOf(owner) })) as Row<'accounts'>;
     return { owner, plan, apiKey: key.id, apiSecret: secret };
   });
-}
 
 /** Creates a token of a user, within the user's perimeter, as its profile does for somebody who came through a link. */
 export function createToken(

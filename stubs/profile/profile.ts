@@ -18,7 +18,7 @@ export interface ProfileParts<A extends ServiceName> {
 /** Each API's way to credentials. It is loaded with the first one that a test creates. */
 const credentials = () => import('./credentials.ts');
 
-/** `stub.profile`. What belongs to the other API throws a `Refusal`, also where no compiler says so. */
+/** `stub.profile`. Members of the other API throw a `Refusal`, for programs without a compiler. */
 export function profileOf<A extends ServiceName>({ api, gateway, credentials: own, add }: ProfileParts<A>): StubProfiles[A] {
   const { store, keys } = gateway.services;
   const ownerNamed = (owner: string | undefined, field?: string): Promise<OwnerName<A>> =>

@@ -7,7 +7,6 @@ import { probesOf } from './probes.ts';
 export interface Cause {
   id: string;
   says: string;
-  /** How to fix it. */
   fix: string;
 }
 
@@ -70,8 +69,8 @@ export interface Investigation {
 }
 
 /**
- * Returns the cause of the failures, or null. If the receiver refuses genuine events, sends them again with signatures that
- * have a common mistake, until the receiver accepts one. Sends nothing if it refused none.
+ * Returns the cause of the failures, or null. If the receiver refuses genuine events, sends them again with signatures that have
+ * a common mistake, until the receiver accepts one. If it refuses no genuine event, nothing is sent.
  */
 export async function causeOf({ results, bodyOf, context, post }: Investigation): Promise<Cause | null> {
   const ran = results.filter(({ evidence }) => evidence.length > 0);

@@ -26,7 +26,7 @@ const schemes: readonly Scheme[] = ['service-signature', 'standard-webhooks'];
 
 /** Returns the request of this body once for each common mistake in making its signature. */
 export function probesOf(body: string, context: Context): Probe[] {
-  // Who verifies with a public key makes no signature.
+  // A receiver that verifies with a public key never makes a signature itself.
   if (isPrivate(context.secret)) return [];
   return [
     ...bodyProbes(body, context),
@@ -36,15 +36,14 @@ export function probesOf(body: string, context: Context): Probe[] {
 }
 
 /** Both signatures are over the changed body: a receiver that parses bodies does so for both. */
-function bodyProbes(body: string, context: Context): Probe[] {
-  return single(bodyVariants(Buffer.from(body))).map(({ mistakes: [mistake], value }) => ({
+const bodyProbes = (body: string, context: Context): Probe[] =>
+  single(bodyVariants(Buffer.from(body))).map(({ mistakes: [mistake], value }) => ({
     mistake: mistake as MistakeId,
     sent: schemes.reduce(
       (sent, scheme) => signed(sent, context, scheme, { ...rightParts(sent, context, scheme), body: value }),
       request(context, { body }),
     ),
   }));
-}
 
 /** One signature has a wrong key, hash or signed text; the other one is right. */
 function makingProbes(body: string, context: Context, scheme: Scheme): Probe[] {

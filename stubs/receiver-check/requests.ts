@@ -16,7 +16,10 @@ export interface Recipe {
   id?: string;
   /** The signing secrets or private keys, newest first. Default: the endpoint's. */
   secrets?: readonly string[];
-  /** The secret that signs the header of the documents. Default: the newest. A private key leaves it to a secret that no receiver knows. */
+  /**
+   * The secret that signs the header of the documents. Default: the newest. With a private key, a secret that no receiver knows
+   * signs it.
+   */
   documented?: string;
   /** The age of the signature's timestamp in seconds. Default 0. */
   agoSeconds?: number;
@@ -29,7 +32,7 @@ export const newEventId = () => `evt_check_${randomBytes(8).toString('hex')}`;
 /** Creates a secret or private key that no receiver knows, as the receiver's is one. */
 export const strangersSecret = ({ secret }: Context): string => (isPrivate(secret) ? newPrivateKey() : newSigningSecret());
 
-/** Returns what a forger makes of the public key if the receiver takes it for a secret. Empty if it has a secret. */
+/** Returns the request of a forger who uses the public key as a secret. Empty if it has a secret. */
 export const publicKeyAsSecret = ({ secret }: Context): Recipe[] => {
   if (!isPrivate(secret)) return [];
   const publicKey = publicKeyOf(privateKeyOf(secret));

@@ -137,15 +137,13 @@ function stopUnlessReached(url: string, { evidence }: CheckResult): void {
   throw new CouldNotRun(`${url} cannot be reached: ${lost.error ?? lost.outcome}. ${adviceOn(lost.outcome)}`);
 }
 
-function evidenceOf({ label, headers, body }: Sent, { status, outcome, error, timings, body: answer }: Exchange): Evidence {
-  return {
-    label,
-    webhookId: headers['webhook-id'] ?? null,
-    bodyBytes: Buffer.byteLength(body),
-    status,
-    outcome,
-    error: error === null ? null : plain(error),
-    ms: Math.round(timings.total ?? 0),
-    answer: plain([...(answer ?? '')].slice(0, answerCharacters).join('')),
-  };
-}
+const evidenceOf = ({ label, headers, body }: Sent, { status, outcome, error, timings, body: answer }: Exchange): Evidence => ({
+  label,
+  webhookId: headers['webhook-id'] ?? null,
+  bodyBytes: Buffer.byteLength(body),
+  status,
+  outcome,
+  error: error === null ? null : plain(error),
+  ms: Math.round(timings.total ?? 0),
+  answer: plain([...(answer ?? '')].slice(0, answerCharacters).join('')),
+});

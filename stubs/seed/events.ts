@@ -16,7 +16,6 @@ const catalogues: Readonly<Record<ServiceName, readonly EventDefinition[]>> = { 
 export const rowId = (prefix: string) =>
   z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{1,60}$`), `must be ${prefix}_ and lower-case letters or digits`);
 
-/** The past events of an API. */
 export function pastEvents(service: ServiceName) {
   const types = catalogues[service].map(({ type }) => type);
   return z

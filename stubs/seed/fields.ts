@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import { didYouMean } from '../../gateway/base/nearest.ts';
 import { setZodMessages } from '../../gateway/http/messages.ts';
 
 /** Ids given by a fixture, or assigned by position. */
@@ -48,6 +49,8 @@ function readJson(file: string): unknown {
     // Editors on Windows begin a file with a byte order mark, which is not JSON.
     return JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new CouldNotRun(`The fixtures file ${file} cannot be read: ${(error as Error).message}.`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : message;
+    throw new CouldNotRun(`The fixtures file ${file} cannot be read: ${why}. ${didYouMean(file, ['demo', 'empty'])}`.trimEnd());
   }
 }

@@ -13,7 +13,7 @@ export interface SeedOptions<A extends ServiceName> {
   seed: Seed<A>;
   /** The plan of the account whose credentials come first (pos). */
   plan?: string | undefined;
-  /** Called with how and when a pending payment ends (pos). */
+  /** Called for each pending payment (pos): `ending` says how and when it ends. */
   ending(id: string, ending: PaymentEnding): void;
   /** The active alternatives, in whose words the seed may be. */
   live: Pick<Live, 'isActive' | 'policy'> | undefined;
@@ -39,9 +39,8 @@ const seeders: { [A in ServiceName]: Seeder<A> } = {
 };
 
 /** Fills the store of a stub. Returns the credentials for its clients. */
-export function fill<A extends ServiceName>(api: A, services: Services, options: SeedOptions<A>): Promise<Credentials[A]> {
-  return seeders[api](services, options);
-}
+export const fill = <A extends ServiceName>(api: A, services: Services, options: SeedOptions<A>): Promise<Credentials[A]> =>
+  seeders[api](services, options);
 
 async function demo({ store, clock, keys }: Services, api: ServiceName): Promise<DemoCredentials> {
   await makeDemo(store, clock, keys, [api]);

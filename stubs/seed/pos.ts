@@ -25,7 +25,7 @@ const store = newStore.extend({
   products: z.array(product).default([]).superRefine(once('product_id')),
 });
 
-/** Those of the demo data have underscores. */
+/** The ids of the demo data have underscores. */
 const accountId = z.string().regex(/^acc_[0-9a-z_]{1,60}$/, 'must be acc_ and lower-case letters, digits or underscores');
 
 const account = newAccount.extend({
@@ -69,7 +69,7 @@ export const posFixtures = posFixturesWith(paymentMethods);
 interface PosSeeding {
   /** The methods of payment that the service takes beside those of the reference. */
   methods: readonly string[];
-  /** Called with how and when a pending payment ends. */
+  /** Called for each pending payment: `ending` says how and when it ends. */
   ending(id: string, ending: PaymentEnding): void;
 }
 
@@ -116,8 +116,8 @@ function identified(accounts: readonly z.output<typeof account>[]): Account[] {
   });
 }
 
-function usualAccounts(keys: Services['keys']): Account[] {
-  return posAccounts.map(({ id, name, plan }) => ({
+const usualAccounts = (keys: Services['keys']): Account[] =>
+  posAccounts.map(({ id, name, plan }) => ({
     id,
     name,
     plan,
@@ -126,7 +126,6 @@ function usualAccounts(keys: Services['keys']): Account[] {
     api_key: apiKeyOf(plan),
     api_secret: apiSecretOf(keys, plan),
   }));
-}
 
 async function storeAccounts({ tx, now }: Change, accounts: readonly Account[]): Promise<void> {
   await tx.append(

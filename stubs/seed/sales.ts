@@ -51,16 +51,10 @@ export const sale = z.strictObject({
 });
 
 type Sale = z.output<typeof sale>;
-type Refuse = (path: (string | number)[], message: string) => void;
-interface Product {
-  product_id: string;
-  name: string;
-  price: number;
-}
 export interface SellingStore {
   id: string;
   currency: string;
-  products: readonly Product[];
+  products: readonly { product_id: string; name: string; price: number }[];
 }
 
 /** Lines with the names and prices of the products where they are left out. */
@@ -89,7 +83,7 @@ export function refuseWrongSales(
   sales: readonly Sale[],
   stores: readonly SellingStore[],
   apiKeys: ReadonlySet<string>,
-  refuse: Refuse,
+  refuse: (path: (string | number)[], message: string) => void,
 ): void {
   for (const [at, one] of sales.entries()) {
     const store = stores.find(({ id }) => id === one.store_id);

@@ -9,11 +9,10 @@ import type { CohesionFixtures, Fixtures, PosFixtures } from './types.ts';
  * Returns the data of a running stub as fixtures, so that another stub can start with it. Only hashes of secrets are stored:
  * accounts and tokens that were made while it ran are left out, and their sales get the default account.
  */
-export function stateOf<A extends ServiceName>(api: A, rows: Rows, known: Known<A>): Promise<Fixtures[A]> {
-  return readers[api](rows, known);
-}
+export const stateOf = <A extends ServiceName>(api: A, rows: Rows, known: Known<A>): Promise<Fixtures[A]> =>
+  readers[api](rows, known);
 
-/** What the rows do not say. */
+/** Values that are not in the rows. */
 interface Known<A extends ServiceName> {
   credentials: Credentials[A];
   /** How and when a pending payment ends by itself (pos). */

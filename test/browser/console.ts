@@ -1,37 +1,39 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page, type Request } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished } from 'vitest';
-import { newDataDir, type Started, startProcess } from '../e2e/process.ts';
+import { builtFolder } from '../../gateway/console/serve.ts';
+import { greetingOf } from '../../gateway/start/greeting.ts';
+import { caller, type Served } from '../e2e/process.ts';
+import { buildTestApp } from '../helper.ts';
 import { type Environment, operatorToken } from '../scale/services.ts';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+import { chromiumPath } from './chromium.ts';
 
 /** `describe` for tests that need Chromium. Without it they are skipped, with the reason in their name. */
 export function inBrowser(name: string, body: () => void): void {
-  if (existsSync(executablePath)) describe(name, body);
-  else describe.skip(`${name} (skipped: no Chromium at ${executablePath}; apt-get install chromium, or set CHROMIUM)`, body);
+  if (existsSync(chromiumPath)) describe(name, body);
+  else describe.skip(`${name} (skipped: no Chromium; apt-get install chromium-headless-shell, or set CHROMIUM)`, body);
 }
 
 let browser: Promise<Browser> | undefined;
 
 /** The browser that all tests of a file share. Each test has its own context. */
 export function launched(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser ??= chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
   return browser;
 }
 
 afterAll(async () => (await browser)?.close());
 
-/** Starts a gateway without demo data. The operator signs in with `operatorToken`; webhooks may go to loopback addresses. */
-export const emptyGateway = (settings: Environment = {}): Promise<Started> =>
-  startProcess({
-    DATA_DIR: newDataDir({ empty: true }),
-    DEMO: 'off',
-    WEBHOOK_LOOPBACK: 'on',
-    OPERATOR_TOKEN: operatorToken,
-    LOG_LEVEL: 'silent',
-    ...settings,
-  });
+/**
+ * Opens a gateway without demo data on the memory tier, in this process: one with a database takes half of a test's time to start. The
+ * operator signs in with `operatorToken`; webhooks may go to loopback addresses.
+ */
+export async function emptyGateway(environment: Environment = {}): Promise<Served> {
+  const settings = { DEMO: 'off', ...environment };
+  const { app, demo } = await buildTestApp({ demo: settings.DEMO === 'on', settings, operatorToken, pagesFolder: builtFolder });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { greeting: greetingOf(url, operatorToken, demo), call: caller(url) };
+}
 
 export interface Visit extends BrowserContextOptions {
   /** Path below /console. */
@@ -41,7 +43,7 @@ export interface Visit extends BrowserContextOptions {
 }
 
 /** Opens a page of the console. */
-export async function visit(gateway: Started, { path = '', credential, ...options }: Visit = {}): Promise<Page> {
+export async function visit(gateway: Served, { path = '', credential, ...options }: Visit = {}): Promise<Page> {
   const page = await opened(`${gateway.greeting.url}/console${path}`, options);
   if (credential !== undefined) await signIn(page, credential);
   return page;

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { listening } from '../listening.ts';
 import { openStub } from '../stubs/partner.ts';
 import { emptyGateway, inBrowser, launched } from './console.ts';
 
@@ -15,19 +13,12 @@ interface Seen {
 
 /** Opens an empty page of an origin of its own. */
 async function pageElsewhere(): Promise<{ page: Page; origin: string }> {
-  const server = createServer((_request, response) =>
+  const origin = await listening((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<title>A dashboard</title>'),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const context = await (await launched()).newContext();
-  onTestFinished(async () => {
-    await context.close();
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(() => context.close());
   const page = await context.newPage();
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await page.goto(origin);
   return { page, origin };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Started, until } from '../e2e/process.ts';
+import { type Served, until } from '../e2e/process.ts';
 import { manage, openShop, operatorToken, register } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { emptyGateway, inBrowser, visit } from './console.ts';
@@ -22,7 +22,7 @@ async function gatewayWithSales() {
   return { gateway, endpointId, accountId: account.id as string };
 }
 
-const open = async (page: Page, gateway: Started, path: string) => {
+const open = async (page: Page, gateway: Served, path: string) => {
   await page.goto(`${gateway.greeting.url}/console${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
 };

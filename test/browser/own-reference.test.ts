@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { operationsOf } from '../../contracts/openapi/operations.ts';
-import type { Started } from '../e2e/process.ts';
-import { manage } from '../scale/services.ts';
+import { newDataDir, type Served, startProcess } from '../e2e/process.ts';
+import { manage, operatorToken } from '../scale/services.ts';
 import { call, openStub } from '../stubs/partner.ts';
 import { violationsOn } from './axe.ts';
 import { inBrowser, opened } from './console.ts';
-import { demoGateway, visitProfile } from './partner-page.ts';
+import { demoGateway, partnersOf, visitProfile } from './partner-page.ts';
 import { closeForm, openForm, operation, sendForm } from './reference.ts';
 
 /** Opens the API reference in the tab of a partner who is signed in, with the panel of the partner's own credentials. */
@@ -39,13 +39,13 @@ const kept = (page: Page) =>
   ]))()`);
 
 /** The calls that the gateway recorded, as an operator reads them. */
-const recorded = async (gateway: Started): Promise<string> => {
+const recorded = async (gateway: Served): Promise<string> => {
   const { data } = (await manage(gateway, 'GET', '/calls?limit=100')).body as { data: { id: string }[] };
   return JSON.stringify(await Promise.all(data.map(async ({ id }) => (await manage(gateway, 'GET', `/calls/${id}`)).body)));
 };
 
 /** A sale that waits for its payment, so that the form of payments has one. */
-async function sellUnpaid(gateway: Started, { key, secret }: { key: string; secret: string }): Promise<void> {
+async function sellUnpaid(gateway: Served, { key, secret }: { key: string; secret: string }): Promise<void> {
   const { body: signedIn } = await gateway.call('POST', '/pos/api/v1/auth', { body: { api_key: key, api_secret: secret } });
   const items = [{ product_id: 'PRD-0001', quantity: 1, price: 500 }];
   const sale = { store_id: 'STORE-ABJ-01', items, payment_method: 'mobile_money', customer_phone: '+2250700000000', total: 500 };
@@ -55,7 +55,9 @@ async function sellUnpaid(gateway: Started, { key, secret }: { key: string; secr
 
 inBrowser('the API reference of a partner who is signed in', () => {
   test('an account pastes its secret: every request works as it is filled in, and nothing of it is kept or recorded', async () => {
-    const { gateway, account } = await demoGateway();
+    // A process of its own, for its log.
+    const gateway = await startProcess({ DATA_DIR: newDataDir(), DEMO: 'on', OPERATOR_TOKEN: operatorToken, LOG_LEVEL: 'info' });
+    const { account } = partnersOf(gateway);
     await sellUnpaid(gateway, account);
     const page = await visitProfile(gateway, { signIn: account });
     await openReference(page);

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { Started } from '../e2e/process.ts';
+import type { Served } from '../e2e/process.ts';
 import { emptyGateway, opened } from './console.ts';
 
 export interface PartnerVisit extends BrowserContextOptions {
@@ -9,7 +9,7 @@ export interface PartnerVisit extends BrowserContextOptions {
 
 /** Opens the profile and signs in with the form. */
 export async function visitProfile(
-  gateway: Pick<Started, 'greeting'>,
+  gateway: Pick<Served, 'greeting'>,
   { path = '', signIn, ...options }: PartnerVisit,
 ): Promise<Page> {
   const page = await opened(`${gateway.greeting.url}/profile${path}`, options);
@@ -38,12 +38,14 @@ export async function addEndpoint(page: Page, url: string): Promise<string> {
 /** A gateway with demo data, and the credentials of its partners. */
 export async function demoGateway() {
   const gateway = await emptyGateway({ DEMO: 'on', WEBHOOK_RETRY_SECONDS: '0,3600' });
-  const { cohesion, pos } = gateway.greeting;
+  return { gateway, ...partnersOf(gateway) };
+}
+
+export function partnersOf({ greeting: { cohesion, pos } }: Pick<Served, 'greeting'>) {
   const user = cohesion.tokens?.find(({ name }) => name === 'demo all abilities');
   const account = pos.accounts?.[0];
   if (!user || !account) throw new Error('The demo data has no token with all abilities, or no account.');
   return {
-    gateway,
     user: { token: user.token },
     account: { key: account.apiKey, secret: account.apiSecret },
     structure: user.structures[0] ?? 0,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { abilityNames } from '../../gateway/store/tables/cohesion.ts';
 import { emailChannel } from '../alerts/harness.ts';
 import { type Mail, mailServer } from '../alerts/mail-server.ts';
-import { type Reply, type Started, until } from '../e2e/process.ts';
+import { type Reply, type Served, until } from '../e2e/process.ts';
 import { profileHeaders } from '../profile/harness.ts';
 import { manage, operatorToken } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
@@ -21,14 +21,14 @@ const storeName = 'Magasin d’Adjamé';
 const structureName = 'Comité de Korhogo';
 
 /** Creates or moves something with the operator's API. */
-async function make(gateway: Started, path: string, body?: unknown): Promise<Reply> {
+async function make(gateway: Served, path: string, body?: unknown): Promise<Reply> {
   const { status, body: reply } = await manage(gateway, 'POST', path, body);
   expect([path, Math.floor(status / 100), reply.error]).toEqual([path, 2, undefined]);
   return reply.data;
 }
 
 /** A point-of-sale account with a shop of its own, and the key that an operator gave it. */
-async function openAccount(gateway: Started) {
+async function openAccount(gateway: Served) {
   await make(gateway, '/pos/stores', { id: sale.store_id, name: storeName, city: 'Abidjan' });
   const product = { product_id: 'RIZ-25', name: 'Riz', category: 'Vivres', price: 100, quantity: 1000, low_threshold: 1 };
   await make(gateway, `/pos/stores/${sale.store_id}/products`, product);
@@ -38,7 +38,7 @@ async function openAccount(gateway: Started) {
 }
 
 /** A user with a structure of its own, and the token that an operator gave it. */
-async function openUser(gateway: Started) {
+async function openUser(gateway: Served) {
   const structure = await make(gateway, '/cohesion/structures', { nom: structureName, type: 'association', region: 'Poro' });
   const fields = { name: 'Mariam Koné', email: 'mariam@example.org', role: 'gestionnaire', structure_ids: [structure.id] };
   const user = await make(gateway, '/cohesion/users', fields);
@@ -84,7 +84,7 @@ function browsing(page: Page): Browsing {
   };
 }
 
-const signedIn = async (gateway: Started, signIn: PartnerVisit['signIn']) => browsing(await visitProfile(gateway, { signIn }));
+const signedIn = async (gateway: Served, signIn: PartnerVisit['signIn']) => browsing(await visitProfile(gateway, { signIn }));
 
 /** Adds an endpoint, verifies it, and returns its id. */
 async function addVerified({ page, to }: Browsing, url: string): Promise<string> {
@@ -109,7 +109,7 @@ async function openDelivered({ page, to }: Browsing, type: string, about: string
 }
 
 /** Every text that belongs to one partner alone, as the operator's API knows it. */
-async function marksOf(gateway: Started, { owner, name }: { owner: string; name: string }): Promise<string[]> {
+async function marksOf(gateway: Served, { owner, name }: { owner: string; name: string }): Promise<string[]> {
   const read = async (path: string) => (await manage(gateway, 'GET', path)).body.data as Reply[];
   const partner = encodeURIComponent(name);
   const [endpoints, deliveries, calls] = await Promise.all(
@@ -124,12 +124,12 @@ async function marksOf(gateway: Started, { owner, name }: { owner: string; name:
 }
 
 /** The gateway sends the mails of partners, too, through this server. */
-async function sendMails(gateway: Started, port: number): Promise<void> {
+async function sendMails(gateway: Served, port: number): Promise<void> {
   await make(gateway, '/alerts/channels', emailChannel(port, { to: ['on-call@example.org'], for_partners: true }));
 }
 
 /** Adds an address of the partner, and confirms it with the code that is sent there. */
-async function addAddress(gateway: Started, { page }: Browsing, address: string, mails: Mail[]): Promise<void> {
+async function addAddress(gateway: Served, { page }: Browsing, address: string, mails: Mail[]): Promise<void> {
   const post = async (path: string, data: object) => {
     const reply = await page.request.post(`${gateway.greeting.url}/profile/v1${path}`, { data, headers: profileHeaders });
     expect([path, reply.ok(), await reply.text()]).toEqual([path, true, expect.any(String)]);

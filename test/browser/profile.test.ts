@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { root, type Started } from '../e2e/process.ts';
+import { root, type Served } from '../e2e/process.ts';
 import { manage } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { violationsInEveryForm, violationsOn } from './axe.ts';
@@ -10,7 +10,7 @@ import { inBrowser, opened, settled } from './console.ts';
 import { addEndpoint, demoGateway, visitProfile } from './partner-page.ts';
 
 /** Validates an intervention, which sends the event `intervention.validated`. */
-async function validateIntervention(gateway: Started): Promise<void> {
+async function validateIntervention(gateway: Served): Promise<void> {
   const { body } = await manage(gateway, 'GET', '/cohesion/interventions?statut=en_cours&limit=1');
   const validated = await manage(gateway, 'POST', `/cohesion/interventions/${body.data[0].id}/validate`);
   expect(validated.status).toBe(200);

@@ -18,6 +18,7 @@ import { openLog } from '../../gateway/base/log.ts';
 import { startGateway } from '../../gateway/gateway.ts';
 import { demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
 import { memorySettings, openMemory } from '../../gateway/start/memory.ts';
+import { chromiumPath } from './chromium.ts';
 
 const minutes = 58;
 const minuteMs = 60_000;
@@ -137,7 +138,7 @@ await manage('POST', '/profile-links', { owner: proAccount.id });
 await manage('POST', '/profile-links', { owner: proAccount.id, read_only: true, expires_in_minutes: 1440 });
 
 mkdirSync(folder, { recursive: true });
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
 
 /** Who looks at a page: where it is served, and how the viewer signs in. */
 const viewers = {

@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, '../..');
 function partnersFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-spa-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const { language, mark, code } of blocksUnder('docs/partners.md', 'A single-page application'))
+  for (const { language, mark, code } of blocksUnder('docs/partners/single-page-application.md'))
     if (language !== 'sh') writeFileSync(join(folder, mark), code);
   mkdirSync(join(folder, 'node_modules'));
   const place = join(folder, 'node_modules/passerelle');

@@ -146,9 +146,14 @@ inBrowser('the stub’s section of the console', () => {
     ['delay', 'delay=2s'],
     ['example', 'example='],
     ['reset', 'reset'],
+    ['empty', 'empty'],
+    ['hang', 'hang=30s'],
     ['truncated', 'truncated'],
     ['malformed', 'malformed'],
+    ['malformed-chunk', 'malformed-chunk'],
     ['slow', 'slow=3s'],
+    ['bandwidth', 'bandwidth=1000'],
+    ['down', 'down'],
     ['rate-limit', 'rate-limit'],
     ['token-expired', 'token-expired'],
   ])('the form adds a fault of the kind %s', async (kind, rule) => {
@@ -158,6 +163,15 @@ inBrowser('the stub’s section of the console', () => {
     await page.getByLabel('What happens').selectOption(kind);
     await page.getByRole('form', { name: 'Add a fault' }).getByRole('button', { name: 'Add a fault' }).click();
     await rowsOf(page, 'Faults').getByText(`createSale:${rule}`).waitFor();
+  });
+
+  test('the form loses webhooks of an event', async () => {
+    const stub = await openStub('pos', { seed: 'empty' });
+    const page = await open(stub);
+    await page.getByLabel('What happens').selectOption('lost');
+    await page.getByLabel('Calls', { exact: true }).selectOption('sale.completed');
+    await page.getByRole('form', { name: 'Add a fault' }).getByRole('button', { name: 'Add a fault' }).click();
+    await rowsOf(page, 'Faults').getByText('sale.completed:lost').waitFor();
   });
 
   test('an endpoint, an event, its delivery, a retry by the clock and a resend', async () => {
@@ -294,7 +308,7 @@ inBrowser('the stub’s section of the console', () => {
   });
 
   test('mobile money: a pending payment is seen, and refused; a stub of cohesion has no such part', async () => {
-    const stub = await openStub('pos', { mobileMoney: 'pending:1h' });
+    const stub = await openStub('pos', { mobileMoney: ['sandbox', 'pending:1h'] });
     const token = await signIn(stub);
     const sale = await call(stub, 'POST', '/api/v1/sales', { token, body: { ...aSale(), payment_method: 'mobile_money' } });
     const { reference } = sale.body.data;
@@ -302,6 +316,7 @@ inBrowser('the stub’s section of the console', () => {
     await call(stub, 'POST', '/api/v1/payment/mobile', { token, body });
     const page = await open(stub, 'payments');
     await page.getByText('pending:3600s,received', { exact: true }).waitFor();
+    await page.getByText('+2250000000003 Pending, and not confirmed within 2 minutes.').waitFor();
     const payment = rowsOf(page, 'Payments').filter({ hasText: reference });
     await payment.getByText('9000').waitFor();
     await payment.getByText('+2250700000000, orange money').waitFor();

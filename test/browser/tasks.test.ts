@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Started, until } from '../e2e/process.ts';
+import { type Served, until } from '../e2e/process.ts';
 import { manage, openShop, operatorToken, register, saleReferences } from '../scale/services.ts';
 import { type Received, receiver } from '../webhooks/receiver.ts';
 import { emptyGateway, inBrowser, operator, visit } from './console.ts';
 
 /** Waits until deliveries are recorded, which is after they have arrived: the pages show what is recorded. */
-const untilDelivered = (gateway: Started, count: number) =>
+const untilDelivered = (gateway: Served, count: number) =>
   until(async () => (await manage(gateway, 'GET', '/ledger')).body.data.deliveries.delivered === count);
 
 inBrowser('the tasks of an operator, from the overview', () => {

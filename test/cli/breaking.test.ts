@@ -1,12 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { breakingCommand } from '../../cli/breaking.ts';
+import { listening } from '../listening.ts';
 import { passerelle, runCommand } from '../program.ts';
 
 const pets = {
@@ -44,16 +43,6 @@ async function folderWith(files: Record<string, string | Buffer | object>): Prom
       typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
     );
   return (name) => join(folder, name);
-}
-
-async function serving(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const breaking = (...args: string[]) => runCommand(breakingCommand(), args);
@@ -102,11 +91,11 @@ test('standard input, and documents of several files', async () => {
 
 test('URLs: redirects are followed, and a login goes to its own origin only', async () => {
   const seen: (string | undefined)[] = [];
-  const other = await serving((request, reply) => {
+  const other = await listening((request, reply) => {
     seen.push(request.headers.authorization);
     reply.end(JSON.stringify(renamed));
   });
-  const from = await serving((request, reply) => {
+  const from = await listening((request, reply) => {
     seen.push(request.headers.authorization);
     if (request.url?.startsWith('/moved')) reply.writeHead(302, { location: `${other}/openapi.json` }).end();
     else reply.end(stringify(pets));
@@ -140,7 +129,7 @@ test('what cannot be compared is one line and exit code 2', async () => {
     },
     'circle.yaml': 'openapi: 3.0.0\npaths: &a { "/a": *a }\n',
   });
-  const web = await serving((request, reply) => {
+  const web = await listening((request, reply) => {
     if (request.url === '/page') reply.end('<html>log in</html>');
     else if (request.url === '/silent') return;
     else if (request.url === '/loop') reply.writeHead(302, { location: '/loop' }).end();

@@ -71,7 +71,7 @@ test.each([
 test.each([
   ['ended', { max_in_flight: 1 }, {}, 'ended is missing, and orders is declared with max_in_flight.'],
   ['a sequence', { ordered: true }, {}, 'sequence is missing, and orders is declared as ordered.'],
-  ['one type of sequence', { ordered: true }, { sequence: 2 }, 'sequence is a number, and a string before.'],
+  ['one type of sequence', { ordered: true }, { sequence: 2 }, 'sequence is a number, but an earlier one is a string.'],
 ])('a limit that cannot be checked without %s is refused', async (_, limit, more, message) => {
   const first = 'sequence' in more ? [{ ...received, sequence: 'a' }] : [];
   const { code, stderr } = await check({ ...endpoint, ...limit }, acknowledged, ...first, { ...received, ...more });

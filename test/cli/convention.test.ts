@@ -99,7 +99,16 @@ test('the API that a command is about is its first argument, and no option', () 
 
 test('--seed is the data of a stub', () => {
   const seeds = options.filter(({ option }) => option.long === '--seed');
-  expect(seeds.map(({ name }) => name).toSorted()).toEqual(['pact', 'probe', 'stub']);
+  expect(seeds.map(({ name }) => name).toSorted()).toEqual([
+    'coverage',
+    'examine',
+    'mutate',
+    'pact',
+    'probe',
+    'run',
+    'stress',
+    'stub',
+  ]);
   for (const { option } of seeds) expect(option.description).toContain('demo, empty, or a JSON file');
 });
 

@@ -5,6 +5,7 @@ import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sendi
 import { diagnose } from '../../receivers/doctor/diagnose.ts';
 import { type MistakeId, mistakes } from '../../receivers/doctor/mistakes.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';
+import { forAll } from '../for-all.ts';
 
 const nowMs = 1_770_000_000_500;
 const timestamp = '1770000000';
@@ -249,17 +250,14 @@ const look = (genuine: Genuine, { body = genuine.body, headers = both(genuine), 
 
 describe.each([...bodies, ...madeOfAnother, ...making, ...written])('%s %s', (id, _name, make) => {
   test('is named and proved, and no secret is shown', () => {
-    fc.assert(
-      fc.property(anyGenuine, (genuine) => {
-        // Upper case shows only in a digest with letters.
-        if (id === 'hex_upper_case') fc.pre(digestOf(genuine).toString('hex').startsWith('a'));
-        const diagnosis = look(genuine, make(genuine));
-        expect(diagnosis).toMatchObject({ valid: false, cause: 'proved' });
-        expect(diagnosis.findings.map((one) => one.id)).toContain(id);
-        expect(JSON.stringify(diagnosis)).not.toContain(genuine.secret.slice(6, 20));
-      }),
-      { numRuns: id === 'hex_upper_case' ? 5 : 10, maxSkipsPerRun: 1000 },
-    );
+    forAll({ numRuns: id === 'hex_upper_case' ? 5 : 10, maxSkipsPerRun: 1000 }, [anyGenuine], (genuine) => {
+      // Upper case shows only in a digest with letters.
+      if (id === 'hex_upper_case') fc.pre(digestOf(genuine).toString('hex').startsWith('a'));
+      const diagnosis = look(genuine, make(genuine));
+      expect(diagnosis).toMatchObject({ valid: false, cause: 'proved' });
+      expect(diagnosis.findings.map((one) => one.id)).toContain(id);
+      expect(JSON.stringify(diagnosis)).not.toContain(genuine.secret.slice(6, 20));
+    });
   });
 });
 
@@ -270,14 +268,11 @@ test('every mistake has a test that proves it, except those that can only be sus
 });
 
 test('two mistakes together are both named', () => {
-  fc.assert(
-    fc.property(anyGenuine, fc.constantFrom(...bodies), (genuine, [id, , make]) => {
-      const headers = service(hmac(decodedKey(genuine.secret), genuine.body));
-      const found = look(genuine, { ...make(genuine), headers }).findings.map((one) => one.id);
-      expect(found).toEqual(expect.arrayContaining([id, 'secret_decoded']));
-    }),
-    { numRuns: 25 },
-  );
+  forAll(25, [anyGenuine, fc.constantFrom(...bodies)], (genuine, [id, , make]) => {
+    const headers = service(hmac(decodedKey(genuine.secret), genuine.body));
+    const found = look(genuine, { ...make(genuine), headers }).findings.map((one) => one.id);
+    expect(found).toEqual(expect.arrayContaining([id, 'secret_decoded']));
+  });
 });
 
 test('the result equals that of verifySignature for any request', () => {
@@ -285,27 +280,20 @@ test('the result equals that of verifySignature for any request', () => {
     fc.constantFrom('webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-service-signature', 'x-hub-signature'),
     fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.constant(`sha256=${'a'.repeat(64)}`), fc.array(fc.string())),
   );
-  fc.assert(
-    fc.property(
-      fc.uint8Array({ maxLength: 60 }),
-      anyHeaders,
-      fc.array(fc.string(), { maxLength: 2 }),
-      (rawBody, headers, secrets) => {
-        const diagnosis = diagnose({ rawBody, headers, secrets, options: { now } });
-        expect(diagnosis.valid).toBe(verifySignature(rawBody, headers, secrets.slice(0, 1), { now }).valid);
-      },
-    ),
-    { numRuns: 40 },
+  forAll(
+    40,
+    [fc.uint8Array({ maxLength: 60 }), anyHeaders, fc.array(fc.string(), { maxLength: 2 })],
+    (rawBody, headers, secrets) => {
+      const diagnosis = diagnose({ rawBody, headers, secrets, options: { now } });
+      expect(diagnosis.valid).toBe(verifySignature(rawBody, headers, secrets.slice(0, 1), { now }).valid);
+    },
   );
-  fc.assert(
-    fc.property(anyGenuine, fc.nat(), fc.integer({ min: 1, max: 255 }), (genuine, place, flip) => {
-      expect(look(genuine, {})).toMatchObject({ valid: true, scheme: 'standard-webhooks', findings: [] });
-      const changed = Buffer.from(genuine.body);
-      changed[place % changed.length] = (changed[place % changed.length] as number) ^ flip;
-      expect(look(genuine, { body: changed })).toMatchObject({ valid: false });
-    }),
-    { numRuns: 8 },
-  );
+  forAll(8, [anyGenuine, fc.nat(), fc.integer({ min: 1, max: 255 })], (genuine, place, flip) => {
+    expect(look(genuine, {})).toMatchObject({ valid: true, scheme: 'standard-webhooks', findings: [] });
+    const changed = Buffer.from(genuine.body);
+    changed[place % changed.length] = (changed[place % changed.length] as number) ^ flip;
+    expect(look(genuine, { body: changed })).toMatchObject({ valid: false });
+  });
 });
 
 test.each<[string, MistakeId]>([

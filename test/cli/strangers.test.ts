@@ -1,26 +1,22 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { doctorCommand } from '../../cli/doctor.ts';
 import { listenCommand } from '../../cli/listen.ts';
 import { pactCommand } from '../../cli/pact.ts';
 import { stubCommand } from '../../cli/stub.ts';
 import { triggerCommand } from '../../cli/trigger.ts';
 import { ManageClient } from '../../stubs/listen/manage.ts';
+import { listening } from '../listening.ts';
 import { runCommand } from '../program.ts';
 import { call, openStub } from '../stubs/partner.ts';
 
 /** A server that is no Passerelle, answers everything, and notes what it gets. */
 async function openStranger(status = 200, headers = {}) {
   const got: string[] = [];
-  const server = createServer((request, response) => {
+  const url = await listening((request, response) => {
     got.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"data": [], "status": "ok"}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  });
+  return { got, url };
 }
 
 const commands = { stub: stubCommand, trigger: triggerCommand, listen: listenCommand, doctor: doctorCommand, pact: pactCommand };

@@ -73,6 +73,50 @@ test('faults and calls', async () => {
   expect(await shell.text('calls', '--status', 'lost')).toMatchObject({ code: 2, stderr: expect.stringContaining('status: ') });
 });
 
+test('worlds, and each command in one of them', async () => {
+  const stub = await openStub('pos');
+  const shell = shellOf(stub);
+  expect(await shell.text('worlds')).toMatchObject({ stdout: 'There are no worlds.\n' });
+  const added = await shell.text('worlds', 'add', 'one', 'other', '--clock', '2026-03-01T08:00:00Z');
+  const [one, other] = stub.worlds();
+  expect(added.stdout.split('\n')[0]).toBe(`one  ${one?.url}  pk_demo_enterprise_one  ${stub.credentials.apiSecret}`);
+  expect(await shell.text('worlds', 'add', 'third', 'one')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There is a world "one" already.'),
+  });
+  const inside = shellOf({ url: other?.url ?? '' });
+  expect(await inside.json('clock', '1h')).toEqual({ now: '2026-03-01T09:00:00.000Z' });
+  await inside.text('faults', 'add', 'createSale:reset');
+  expect([await inside.json('faults'), await shell.json('faults')]).toEqual([[expect.anything()], []]);
+  expect(await runCommand(triggerCommand(), ['sale.completed', '--at', other?.url ?? ''])).toMatchObject({ code: 0 });
+  expect(await shell.text('worlds', 'remove', 'oter')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Did you mean other?'),
+  });
+  expect((await inside.text('reset')).stdout).toBe('The world is as it was at its start.\n');
+  expect(await shell.text('worlds', 'remove', 'one', 'oter')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Removed before that: one.'),
+  });
+  expect(await shell.json('worlds', 'remove', 'other')).toEqual([]);
+  expect(await shell.json('worlds', 'add')).toMatchObject([{ name: 'world-1' }]);
+  const wrong = async (path: string) => (await shellOf({ url: `${stub.url}/_stub${path}` }).text('reset')).stderr;
+  expect(await wrong('/worlds/wrld-1')).toContain('There is no world "wrld-1". Did you mean world-1?');
+  expect(await wrong('/worlds/world-1/_stub')).toContain(`Leave out /_stub: ${stub.url}/_stub/worlds/world-1`);
+  expect(await wrong('')).toContain(`Leave out the path: ${stub.url}`);
+});
+
+test('calls --follow in a world ends with it', async () => {
+  const stub = await openStub('pos');
+  const world = await stub.world();
+  await call(world, 'GET', '/api/v1/inventory');
+  const running = start(['stub', 'calls', '--follow', '--at', world.url]);
+  await eventually(() => expect(running.stdout).toContain('/api/v1/inventory'));
+  await world.close();
+  expect(await running.ended).toBe(0);
+  expect(running.stderr).toBe('The world has ended.\n');
+});
+
 test('alternatives of the gap register', async () => {
   const stub = await openStub('pos', { assume: { 'pos.sale-status': '200' } });
   const shell = shellOf(stub);

@@ -24,15 +24,7 @@ const console = loadedBy('gateway/console/page/main.ts');
 
 test('the profile loads no page, catalogue or sign-in of the operator', () => {
   expect([...profile].filter((file) => !existsSync(join(root, file)))).toEqual([]);
-  const ofOperators = [
-    'app.tsx',
-    'root.tsx',
-    'session-gate.tsx',
-    'main.ts',
-    'pages/index.ts',
-    'texts/index.ts',
-    'texts/en/index.ts',
-  ];
+  const ofOperators = ['root.tsx', 'session-gate.tsx', 'main.ts', 'pages/index.ts', 'texts/index.ts', 'texts/en/index.ts'];
   for (const file of ofOperators) {
     expect(console.has(`gateway/console/page/${file}`), file).toBe(true);
     expect(profile.has(`gateway/console/page/${file}`), file).toBe(false);

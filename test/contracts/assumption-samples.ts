@@ -54,19 +54,14 @@ export async function exchangesOf(provider: ServiceName, { states, make }: Sessi
   await inWorld(provider, states, async (world) => {
     const send: Send = async ({ body = '', ...sent }) => {
       const { status, headers, text, others = {} } = await world.reference.send({ ...sent, body });
-      const { pathname: path, searchParams } = new URL(sent.path, 'http://localhost');
-      const asked = { method: sent.method, path, query: listed(searchParams), headers: listed(Object.entries(sent.headers)) };
-      const reply = { status, headers, body: parsed(text) };
-      exchanges.push({ asked: askedBy({ ...asked, body: parsed(body) }), reply, others });
+      const asked = askedBy(sent.method, sent.path, Object.fromEntries(new Headers(sent.headers)), body);
+      exchanges.push({ asked, reply: { status, headers, body: parsed(text) }, others });
       return { status, headers: new Headers(headers), text };
     };
     await make(send, world.values, world);
   });
   return exchanges;
 }
-
-const listed = (pairs: Iterable<[name: string, value: string]>) =>
-  Object.fromEntries([...pairs].map(([name, value]) => [name, [value]]));
 
 /** Returns the message of the event that a state causes. */
 export async function messageOf(provider: ServiceName, state: string): Promise<JsonMessage> {

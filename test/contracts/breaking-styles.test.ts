@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import type { Schema } from '../../contracts/openapi/document.ts';
 import { alone, findChanges } from '../../contracts/tools/breaking/documents.ts';
 import { compareSchemas } from '../../contracts/tools/breaking/schemas.ts';
+import { forAll } from '../for-all.ts';
 
 /** Other people's documents: OpenAPI 3.0 with references everywhere, and 3.1 with everything inline. */
 const shop = parse(`
@@ -524,12 +525,9 @@ function shuffled(value: unknown): unknown {
 }
 
 test('a document beside itself is silent, in any order of its names', () => {
-  fc.assert(
-    fc.property(schema, (of) => {
-      expect(rulesOf(replying(of), replying(shuffled(of)))).toEqual([]);
-    }),
-    { numRuns: 100 },
-  );
+  forAll(100, [schema], (of) => {
+    expect(rulesOf(replying(of), replying(shuffled(of)))).toEqual([]);
+  });
 });
 
 /** Every object in a schema that has fields. */
@@ -541,17 +539,14 @@ function* objectsIn(value: unknown): Generator<Typed> {
 }
 
 test('each removed field of a reply is named', () => {
-  fc.assert(
-    fc.property(schema, fc.nat(), (of, at) => {
-      const after = structuredClone(of);
-      const all = [...objectsIn(after)].flatMap((owner) => Object.keys(owner.properties).map((name) => ({ owner, name })));
-      const chosen = all[at % Math.max(all.length, 1)];
-      if (chosen === undefined) return;
-      delete chosen.owner.properties[chosen.name];
-      chosen.owner.required = chosen.owner.required?.filter((one) => one !== chosen.name) ?? [];
-      const found = rulesOf(replying(of), replying(after));
-      expect(found.some(([rule, place]) => rule === 'field-removed' && place?.endsWith(`.${chosen.name}`))).toBe(true);
-    }),
-    { numRuns: 100 },
-  );
+  forAll(100, [schema, fc.nat()], (of, at) => {
+    const after = structuredClone(of);
+    const all = [...objectsIn(after)].flatMap((owner) => Object.keys(owner.properties).map((name) => ({ owner, name })));
+    const chosen = all[at % Math.max(all.length, 1)];
+    if (chosen === undefined) return;
+    delete chosen.owner.properties[chosen.name];
+    chosen.owner.required = chosen.owner.required?.filter((one) => one !== chosen.name) ?? [];
+    const found = rulesOf(replying(of), replying(after));
+    expect(found.some(([rule, place]) => rule === 'field-removed' && place?.endsWith(`.${chosen.name}`))).toBe(true);
+  });
 });

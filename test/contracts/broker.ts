@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listening } from '../listening.ts';
 
 /**
  * A stand-in for a Pact Broker with one pact: the HAL links that Pact's verifier and Pact's command line follow. Its answers have
- * the fields of the real broker's that these programs read. Provider `pos` is deployed to production in version 7.
+ * the fields of the real broker's that these programs read: `node bench/evidence.ts broker-client` compares them with what the broker's
+ * client needs. It answers 501 to all else.
  */
 export interface TestBroker {
   url: string;
@@ -19,14 +17,18 @@ export interface TestBroker {
   results: Record<string, unknown>[];
   /** Paths of the branches and tags that were set on the provider's version. */
   marked: string[];
+  /** The provider's version in production. */
+  provider: { name: string; version: { number: string } };
   /** Published versions of consumers, such as `till 1a2b`. */
   published: string[];
+  /** The environments to which a version may be deployed. */
+  environments: string[];
   /** Recorded deployments, such as `till 1a2b production`. */
   deployed: string[];
 }
 
 /** Starts a broker that holds `pact` and accepts user `ci` with `password`; it closes when the test ends. */
-export async function startBroker(pact: object, password: string): Promise<TestBroker> {
+export async function startBroker(pact: object, password: string, listen = listening): Promise<TestBroker> {
   const broker: TestBroker = {
     url: '',
     readOnly: false,
@@ -34,10 +36,12 @@ export async function startBroker(pact: object, password: string): Promise<TestB
     asked: {},
     results: [],
     marked: [],
+    provider: { name: 'pos', version: { number: '7' } },
     published: [],
+    environments: ['production'],
     deployed: [],
   };
-  const server = createServer(async (request, response) => {
+  broker.url = await listen(async (request, response) => {
     const send = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/hal+json;charset=utf-8' }).end(JSON.stringify(body));
     const text = Buffer.concat(await request.toArray()).toString();
@@ -79,20 +83,20 @@ export async function startBroker(pact: object, password: string): Promise<TestB
           200,
           links({ 'pb:branch-version': { href: `${broker.url}/branches/{branch}/versions/{version}`, templated: true } }),
         );
-      default:
-        if (request.url?.startsWith('/matrix?')) return send(200, matrix(broker, new URL(request.url, broker.url).searchParams));
-        if (request.url?.startsWith('/pacticipants/'))
-          return send(request.method === 'POST' ? 201 : 200, versionOrDeployment(broker, request.url, text));
-        broker.marked.push(`${request.method} ${request.url}`);
-        return send(200, {});
+      default: {
+        const [, versioned = '', environment] = deploymentPath.exec(request.url ?? '') ?? [];
+        if (request.url?.startsWith('/matrix?')) return send(...matrix(broker, new URL(request.url, broker.url).searchParams));
+        if (/^PUT .*\/(branches|tags)\//.test(`${request.method} ${request.url}`))
+          return send(...marked(broker, request.url ?? ''));
+        if (versioned === '') return send(501, { error: 'This stand-in has no such call.' });
+        if (!broker.published.includes(versioned.replace('/versions/', ' ')))
+          return send(404, { error: `No version ${versioned}` });
+        if (environment === undefined) return send(200, version(broker, versioned));
+        broker.deployed.push(`${versioned.replace('/versions/', ' ')} ${environment}`);
+        return send(201, { uuid: '1', currentlyDeployed: true, ...JSON.parse(text), ...links({}) });
+      }
     }
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  await once(server, 'listening');
-  broker.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return broker;
 }
 
@@ -132,36 +136,56 @@ function publish(broker: TestBroker, { pacticipantName: name, pacticipantVersion
   };
 }
 
-/** `GET` of a version offers its deployments; `POST` of one of these records it. */
-function versionOrDeployment(broker: TestBroker, path: string, asked: string) {
-  const [, , name, , number, , , environment] = path.split('/');
-  if (environment !== undefined) {
-    broker.deployed.push(`${name} ${number} ${environment}`);
-    return { uuid: '1', currentlyDeployed: true, target: JSON.parse(asked).target, ...links({}) };
-  }
-  const link = {
-    name: 'production',
-    title: 'Record deployment to Production',
-    href: `${broker.url}${path}/deployed-versions/environment/production`,
-  };
-  return { number, ...links({ 'pb:record-deployment': [link] }) };
+/** `/pacticipants/till/versions/1a2b`, and `/deployed-versions/environment/production` of it. */
+const deploymentPath = /^\/pacticipants\/([^/]+\/versions\/[^/]+)(?:\/deployed-versions\/environment\/([^/]+))?$/;
+
+/** A version offers its deployments. */
+function version({ url, environments }: TestBroker, path: string) {
+  const offered = environments.map((name) => ({
+    name,
+    title: `Record deployment to ${name}`,
+    href: `${url}/pacticipants/${path}/deployed-versions/environment/${name}`,
+  }));
+  return { number: path.split('/').at(-1), ...links({ 'pb:record-deployment': offered }) };
+}
+
+/** Sets a branch or a tag of a version. */
+function marked(broker: TestBroker, path: string): [number, object] {
+  const isNew = !broker.marked.includes(`PUT ${path}`);
+  broker.marked.push(`PUT ${path}`);
+  return [isNew ? 201 : 200, links(hrefs(broker, 'self', path))];
 }
 
 /** Whether a version may be deployed: true or false by its last result with the provider in production, null without a result. */
-function matrix({ url, published, results }: TestBroker, asked: URLSearchParams) {
-  const [name, number] = [asked.get('q[][pacticipant]') ?? '', asked.get('q[][version]') ?? ''];
+function matrix({ url, provider, published, results }: TestBroker, asked: URLSearchParams): [number, object] {
+  const [name = '', number] = [asked.get('q[][pacticipant]') ?? '', asked.get('q[][version]')];
+  const versions = published.filter((one) => one.startsWith(`${name} `));
+  if (versions.length === 0) return [400, { errors: [`Pacticipant ${name} not found`] }];
   const success = (results.at(-1)?.success as boolean | undefined) ?? null;
-  const isKnown = published.includes(`${name} ${number}`);
-  const row = {
-    consumer: { name, version: { number } },
-    provider: { name: 'pos', version: { number: '7' } },
-    verificationResult: success === null ? null : { success, ...links({ self: { href: `${url}/results/1` } }) },
-  };
-  const deployable = isKnown ? success : null;
-  const count = (wanted: boolean | null) => (isKnown && success === wanted ? 1 : 0);
-  return {
-    summary: { deployable, reason: 'See the rows.', success: count(true), failed: count(false), unknown: count(null) },
-    notices: [],
-    matrix: isKnown ? [row] : [],
-  };
+  const at = '2026-11-23T08:00:00+00:00';
+  const rows = versions
+    .map((one) => one.slice(name.length + 1))
+    .filter((one) => number === null || one === number)
+    .map((one) => ({
+      consumer: { name, version: { number: one } },
+      pact: { createdAt: at },
+      provider,
+      verificationResult: success === null ? null : { success, verifiedAt: at, ...links({ self: { href: `${url}/results/1` } }) },
+    }));
+  const isKnown = rows.length > 0;
+  const count = (wanted: boolean | null) => (success === wanted ? rows.length : 0);
+  return [
+    200,
+    {
+      summary: {
+        deployable: isKnown ? success : null,
+        reason: 'See the rows.',
+        success: count(true),
+        failed: count(false),
+        unknown: count(null),
+      },
+      notices: [],
+      matrix: rows,
+    },
+  ];
 }

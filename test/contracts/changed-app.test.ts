@@ -15,7 +15,7 @@ const changes = [
   {
     what: "a field's type",
     edits: [
-      ['gateway/api/pos/schemas.ts', /expires_in: z\s*\.number\(\)\s*\.int\(\)/, 'expires_in: z.string()'],
+      ['gateway/api/pos/schemas.ts', /expires_in: z\s*\.int\(\)/, 'expires_in: z.string()'],
       ['gateway/api/pos/calls/issue-token.ts', 'expires_in, token_type', 'expires_in: String(expires_in), token_type'],
     ],
     at: ['till', 'valid credentials', 'body', '$.expires_in', '2. Resources and their fields'],

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { coverageCommand } from '../../cli/read-pacts.ts';
+import { coverageCommand } from '../../cli/coverage.ts';
 import { behaviours } from '../../contracts/documents/behaviours.ts';
 import { eventsOf, operationsOf } from '../../contracts/openapi/operations.ts';
-import { coverPacts, heldPercent } from '../../contracts/tools/verification/coverage.ts';
+import type { Coverage } from '../../contracts/tools/coverage/coverage.ts';
+import { figures, percentOf } from '../../contracts/tools/coverage/figures.ts';
+import { coverPacts } from '../../contracts/tools/coverage/pacts.ts';
+import { coverageReport } from '../../contracts/tools/coverage/report.ts';
+import { markdownReport } from '../../contracts/tools/reports/markdown.ts';
+import { textReport } from '../../contracts/tools/reports/text.ts';
 import { parsePact } from '../../contracts/tools/verification/pact-file.ts';
-import { coverageMarkdown, coverageText } from '../../contracts/tools/verification/reports/coverage.ts';
 import { blocksUnder } from '../docs/guide.ts';
 import { fileWith, runCommand } from '../program.ts';
 import { pactFile, v4 } from './pact-files.ts';
@@ -64,19 +68,29 @@ test('unknown items are listed with the most similar name', () => {
   ]);
 });
 
+const textOf = (of: Coverage) => textReport(coverageReport(of), { width: 100, colors: false });
+
 test('as text', () => {
-  const lines = coverageText(coverage, { width: 100 }).split('\n');
-  expect(lines[0]).toMatch(/^pos: till use 2 of 5 operations, \d+ of \d+ statuses, parameters and fields, 2 of 4 types/);
-  expect(lines).toContainEqual(expect.stringMatching(/^✓ POST \/api\/v1\/sales +2 {4}open: status 401, 404/));
-  expect(lines).toContainEqual(expect.stringMatching(/^· GET \/api\/v1\/inventory +0 {4}open: all of it$/));
-  expect(lines).toContain('Unknown to the provider:');
-  expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  const lines = textOf(coverage).split('\n');
+  expect(lines[0]).toBe('Coverage of pos by till');
+  expect(lines).toContain('  ✓ POST /api/v1/sales  2 interactions');
+  expect(lines).toContainEqual(expect.stringMatching(/^ {6}open: status 401, 404/));
+  expect(lines.slice(lines.indexOf('Operations that nothing uses'))).toContain('  GET /api/v1/inventory');
+  expect(lines).toContain('Unknown to the provider');
+  expect(lines.at(-2)).toMatch(/^pos: 2 of 5 operations \(40 %\), \d+ of \d+ statuses .*, 2 of 4 events \(50 %\)/);
+});
+
+test('an item of a list that needs several lines is indented', () => {
+  const lines = textReport(coverageReport(coverage), { width: 40, colors: false }).split('\n');
+  const from = lines.indexOf('Documented behaviours that nothing holds') + 1;
+  const items = lines.slice(from, lines.indexOf('', from));
+  expect(items).toContainEqual(expect.stringMatching(/^ {4}\S/));
+  expect(items.filter((line) => !/^( {2}pos\/| {4}\S)/.test(line) || line.length > 40)).toEqual([]);
 });
 
 test('as Markdown, with foreign text escaped', () => {
   const attack = version4(http({ description: '| <b>`x`', path: '/a|b<img>' }));
-  const markdown = coverageMarkdown(coverPacts({ provider: 'pos', pacts: [attack] }));
-  expect(markdown).toContain('| | operation or event | interactions | open |');
+  const markdown = markdownReport(coverageReport(coverPacts({ provider: 'pos', pacts: [attack] })));
   expect(markdown).toContain('a&#124;b&#60;img&#62;');
   expect(markdown).not.toMatch(/<(b|img)>/);
 });
@@ -115,18 +129,20 @@ describe('documented behaviours', () => {
   });
 
   test('are counted in whole percent, rounded down', () => {
-    expect(heldPercent(covered)).toBe(Math.floor((4 / behaviours.pos.length) * 100));
-    expect(heldPercent({ behaviours: covered.behaviours.filter(({ by }) => by.length > 0) })).toBe(100);
+    const all = figures.behaviours.of(covered);
+    expect(percentOf(all)).toBe(Math.floor((4 / behaviours.pos.length) * 100));
+    expect(percentOf(all.filter(({ isUsed }) => isUsed))).toBe(100);
   });
 
   test('are in the text and in Markdown, each with what holds it', () => {
-    const text = coverageText(covered, { width: 100 });
-    expect(text).toContain('4 of 48 documented behaviours held (8 %): 3 by a pact, 1 only by a test, 44 by nothing.');
-    expect(text).toMatch(/^✓ pos\/limit-pro +test\/a\.test\.ts: a limit$/m);
-    expect(text).toMatch(/^· pos\/json +nothing$/m);
-    expect(coverageMarkdown(covered)).toMatch(
-      /^\| ✓ \| <code>pos&#47;create-sale<\/code> \| POST .* Sale \| till&#58; sells \|$/m,
-    );
+    const text = textOf(covered);
+    expect(text).toContain('Documented behaviours  3 by a pact, 1 only by a test');
+    expect(text).toContain('4 of 48 documented behaviours (8 %)');
+    expect(text).toMatch(/^ {2}✓ pos\/limit-pro {2}test\/a\.test\.ts: a limit$/m);
+    expect(text).toMatch(/^Documented behaviours that nothing holds\n(.*\n)* {2}pos\/json: "All calls use JSON\."$/m);
+    const markdown = markdownReport(coverageReport(covered));
+    expect(markdown).toContain('### Operations\n\n| | | |  |\n');
+    expect(markdown).toMatch(/^\| ✓ \| <code>pos&#47;create-sale<\/code> \| used · till&#58; sells \|/m);
   });
 });
 
@@ -140,10 +156,34 @@ describe('passerelle coverage --at-least', () => {
     const run = await runCommand(coverageCommand(), ['--pact', file, '--at-least', '1']);
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
-      /^passerelle: pos: 0 of 48 documented behaviours held \(0 %\).*--at-least asks for 1 %\. Held by nothing: pos\/https-only, /,
+      /^passerelle: pos: 0 of 48 documented behaviours \(0 %\)\. --at-least asks for 1 %\. Missing: pos\/https-only, /,
     );
     expect((await runCommand(coverageCommand(), ['--pact', file, '--at-least', '0'])).code).toBe(0);
     expect((await runCommand(coverageCommand(), ['--pact', file])).code).toBe(0);
+  });
+
+  test('each figure has a limit of its own, and its parts are named', async () => {
+    const run = await runCommand(coverageCommand(), [
+      'pos',
+      '--at-least',
+      'operations=100,statuses=90',
+      '--at-least',
+      'events=100',
+    ]);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(/pos: 23 of 44 statuses \(52 %\)\. --at-least asks for 90 %\. Missing: POST \/api\/auth 413, /);
+    expect(run.stderr.match(/--at-least/g)).toHaveLength(1);
+  });
+
+  test.each([
+    [['pos', '--at-least', 'operation=1'], /"operation" is not measured\. Did you mean operations\?/],
+    [['pos', '--at-least', 'questions=1'], /--at-least questions=1 needs a command after --/],
+    [['pos', '--fault', '*:reset'], /--fault has no effect without a command after --/],
+    [['pos', 'cohesion'], /"cohesion" is one word too many\. A command follows after --/],
+    [['poss'], /"poss" is not an API\. Did you mean pos\?/],
+  ])('%j exits with 2', async (args, message) => {
+    const { code, stderr } = await runCommand(coverageCommand(), args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });
   });
 
   test('our own pacts and tests hold every documented behaviour', async () => {
@@ -157,8 +197,8 @@ describe('passerelle coverage --at-least', () => {
   });
 
   test('the guide shows what it prints', async () => {
-    const [pact] = blocksUnder('docs/ci.md', 'Verify a pact').filter(({ language }) => language === 'json');
-    const [command, printed] = blocksUnder('docs/ci.md', 'Coverage of the documents');
+    const [pact] = blocksUnder('docs/ci/verify.md').filter(({ language }) => language === 'json');
+    const [command, printed] = blocksUnder('docs/ci/coverage.md');
     const [, options = ''] = /coverage (.*) \|\| echo/.exec(command?.code ?? '') ?? [];
     const file = await fileWith(pact?.code ?? '', 'till-pos.json');
     const { code, stdout } = await runCommand(coverageCommand(), options.replace('./pacts/till-pos.json', file).split(' '));

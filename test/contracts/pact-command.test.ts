@@ -133,11 +133,11 @@ describe.each([
 
 test('the guide, to the letter', async () => {
   const cwd = await newFolder();
-  const blocks = blocksUnder('docs/ci.md', 'A pact for free');
+  const blocks = blocksUnder('docs/ci/pact-from-tests.md');
   const [file, shell, text] = ['js', 'sh', 'text'].map((kind) => blocks.find((block) => block.language === kind));
   await writeFile(join(cwd, 'till.test.mjs'), file?.code ?? '');
   // The package itself is tested by `.ci/package`.
-  const own = `npm() { :; }; npx() { shift; '${process.execPath}' '${join(root, 'cli/bin.js')}' "$@"; }`;
+  const own = `npm() { :; }; npx() { shift 3; '${process.execPath}' '${join(root, 'cli/bin.js')}' "$@"; }`;
   const { stdout } = await promisify(execFile)('bash', ['-ec', `${own}\n${shell?.code}`], { cwd, env: environment });
   for (const line of text?.code.trim().split('\n') ?? []) if (line !== '[...]') expect(stdout).toContain(line);
 });
@@ -147,7 +147,7 @@ const node = (program: string) => ['--', process.execPath, '-e', program];
 test.each([
   ['a suite that fails', node('process.exit(3)'), 'failed with exit code 3, so no pact was written'],
   ['a suite that is killed', node('process.kill(process.pid, "SIGKILL")'), 'was ended by SIGKILL'],
-  ['a suite that calls nothing', node(''), 'did not call the stub. Its address is in PASSERELLE_POS_URL'],
+  ['a suite that calls nothing', node(''), 'did not call the stub of pos. Its address is in PASSERELLE_POS_URL'],
   ['a command that does not exist', ['--', 'no-such-command'], 'no-such-command could not be started'],
   ['an unknown placeholder', ['--env', 'A={urk}', ...node('')], 'Did you mean {url}?'],
   ['a token of the other API', ['--env', 'A={token}', ...node('')], '--env knows no {token}'],

@@ -37,7 +37,7 @@ async function follow(recipe: string, isLeftOut: (file: string) => boolean = () 
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const runTests = (folder: string, ...files: string[]) =>
-  run(process.execPath, [vitest, 'run', '--maxWorkers', '1', '--project', 'suite', '--project', 'slow', ...files], {
+  run(process.execPath, [vitest, 'run', '--maxWorkers', '1', '--project', 'suite*', '--project', 'slow*', ...files], {
     cwd: folder,
     env: { ...process.env, NO_COLOR: '1', NODE_COMPILE_CACHE: undefined },
   });

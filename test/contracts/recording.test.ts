@@ -6,6 +6,7 @@ import type { RecordedCall, Recording } from '../../contracts/tools/recording/re
 import { Hider } from '../../contracts/tools/secrets.ts';
 import { states } from '../../contracts/tools/states/register.ts';
 import { readPact } from '../../contracts/tools/verification/pact-file.ts';
+import { forAll } from '../for-all.ts';
 import { dashboardRun, type Run, recorded, tillRun, written, writtenPact } from './recordings.ts';
 
 const secret = 'sk_live_8f2b61c07d';
@@ -62,35 +63,32 @@ const anyRecording: fc.Arbitrary<Recording> = fc.record({
 
 describe('any recording', () => {
   test('becomes a valid pact with known states, each interaction under its own name, and without a secret', () => {
-    fc.assert(
-      fc.property(anyRecording, fc.boolean(), (recording, promiseAll) => {
-        const { leftOut } = writtenPact(recording, promiseAll);
-        const text = written(recording, promiseAll);
-        const { interactions } = readPact(text, 'pact.json');
-        const names = interactions.map(({ description }) => description);
-        expect(new Set(names).size).toBe(names.length);
-        expect(interactions.length + leftOut.length).toBeLessThanOrEqual(recording.calls.length);
-        expect(text).not.toContain(secret);
-        for (const { name, params } of interactions.flatMap((one) => one.states)) {
-          const known = states[recording.service].find((state) => state.name === name);
-          expect(known?.params.safeParse(params).error?.message).toBeUndefined();
-        }
-      }),
-      { numRuns: 150 },
-    );
+    forAll(150, [anyRecording, fc.boolean()], (recording, promiseAll) => {
+      const { leftOut } = writtenPact(recording, promiseAll);
+      const text = written(recording, promiseAll);
+      const { interactions } = readPact(text, 'pact.json');
+      const names = interactions.map(({ description }) => description);
+      expect(new Set(names).size).toBe(names.length);
+      expect(interactions.length + leftOut.length).toBeLessThanOrEqual(recording.calls.length);
+      expect(text).not.toContain(secret);
+      for (const { name, params } of interactions.flatMap((one) => one.states)) {
+        const known = states[recording.service].find((state) => state.name === name);
+        expect(known?.params.safeParse(params).error?.message).toBeUndefined();
+      }
+    });
   });
 
   test('becomes the same pact in any order of its calls', () => {
-    fc.assert(
-      fc.property(
+    forAll(
+      60,
+      [
         anyRecording.chain((recording) =>
           fc.tuple(fc.constant(recording), fc.shuffledSubarray(recording.calls, { minLength: recording.calls.length })),
         ),
-        ([recording, calls]) => {
-          expect(written({ ...recording, calls })).toBe(written(recording));
-        },
-      ),
-      { numRuns: 60 },
+      ],
+      ([recording, calls]) => {
+        expect(written({ ...recording, calls })).toBe(written(recording));
+      },
     );
   });
 });
@@ -110,13 +108,10 @@ test('two runs of a suite become one pact, whatever ids, dates, tokens and names
     search: word,
     name: word,
   });
-  fc.assert(
-    fc.property(run, run, (one, other) => {
-      expect(written(tillRun(one))).toBe(written(tillRun(other)));
-      expect(written(dashboardRun(one), true)).toBe(written(dashboardRun(other), true));
-    }),
-    { numRuns: 30 },
-  );
+  forAll(30, [run, run], (one, other) => {
+    expect(written(tillRun(one))).toBe(written(tillRun(other)));
+    expect(written(dashboardRun(one), true)).toBe(written(dashboardRun(other), true));
+  });
 });
 
 const run: Run = {

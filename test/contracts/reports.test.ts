@@ -5,6 +5,7 @@ import { xmlText } from '../../contracts/tools/reports/junit.ts';
 import { inline } from '../../contracts/tools/reports/markdown.ts';
 import { plain, shorten, wrap } from '../../contracts/tools/reports/plain.ts';
 import { annotations } from '../../contracts/tools/verification/reports/annotations.ts';
+import { forAll } from '../for-all.ts';
 import { attacks, hostile, interaction, price, verification } from './verifications.ts';
 import { jsonReport, junitReport, markdownReport, textReport } from './verify-reports.ts';
 
@@ -89,16 +90,14 @@ describe('in a terminal', () => {
   });
 
   test('no line of the comparison is wider than the terminal', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 300 }), fc.integer({ min: 40, max: 200 }), (text, width) => {
-        const problem = { ...price, expected: text, actual: text };
-        const report = textReport(verification([interaction({ outcome: 'failed', problems: [problem] })]), {
-          width,
-          colors: false,
-        });
-        return report.split('\n').every((line) => !line.includes('│') || [...line].length <= width);
-      }),
-    );
+    forAll(100, [fc.string({ unit: 'grapheme-ascii', maxLength: 300 }), fc.integer({ min: 40, max: 200 })], (text, width) => {
+      const problem = { ...price, expected: text, actual: text };
+      const report = textReport(verification([interaction({ outcome: 'failed', problems: [problem] })]), {
+        width,
+        colors: false,
+      });
+      return report.split('\n').every((line) => !line.includes('│') || [...line].length <= width);
+    });
   });
 
   test.each([
@@ -162,27 +161,23 @@ describe('as JUnit', () => {
 
   test('keeps all text except characters that XML 1.0 forbids', () => {
     expect(xmlText('a & b < "c"\nd\u0001\ud800é\u{1f600}')).toBe('a &amp; b &lt; &quot;c&quot;&#10;d\\u{1}\\u{d800}é😀');
-    fc.assert(
-      fc.property(anyText, (text) => {
-        const escaped = xmlText(text);
-        return escaped.isWellFormed() && !/[<>"']|&(?!(amp|lt|gt|quot|apos|#10);)|[\u0000-\u001f\ufffe\uffff]/.test(escaped);
-      }),
-    );
+    forAll(100, [anyText], (text) => {
+      const escaped = xmlText(text);
+      return escaped.isWellFormed() && !/[<>"']|&(?!(amp|lt|gt|quot|apos|#10);)|[\u0000-\u001f\ufffe\uffff]/.test(escaped);
+    });
   });
 
   test('tags are balanced for any pact', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        const open: string[] = [];
-        for (const [, closing, name = '', own] of junitReport([hostile(text)]).matchAll(
-          /<(\/)?([a-z-]+)(?: [a-z]+="[^"<]*")*(\/)?>/g,
-        )) {
-          if (closing) expect(open.pop()).toBe(name);
-          else if (!own) open.push(name);
-        }
-        expect(open).toEqual([]);
-      }),
-    );
+    forAll(100, [anyText], (text) => {
+      const open: string[] = [];
+      for (const [, closing, name = '', own] of junitReport([hostile(text)]).matchAll(
+        /<(\/)?([a-z-]+)(?: [a-z]+="[^"<]*")*(\/)?>/g,
+      )) {
+        if (closing) expect(open.pop()).toBe(name);
+        else if (!own) open.push(name);
+      }
+      expect(open).toEqual([]);
+    });
   });
 
   test.runIf(parse)('a strict parser reads the report of any pact', () => {
@@ -220,19 +215,17 @@ describe('as Markdown', () => {
   });
 
   test('for any pact, rows have four cells and blocks are closed', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        const report = markdownReport(hostile(text));
-        const rows = report.split('\n').filter((line) => /^\| [✓✗~]/.test(line));
-        expect(rows.map((line) => line.split('|').length)).toEqual([6, 6, 6]);
-        for (const tag of ['details', 'summary', 'pre', 'code']) {
-          expect(report.split(`<${tag}>`).length).toBe(report.split(`</${tag}>`).length);
-        }
-        const tags = [...report.matchAll(/<\/?([a-z]+)/g)].map(([, tag]) => tag);
-        expect(new Set(tags).isSubsetOf(new Set(['details', 'summary', 'pre', 'code']))).toBe(true);
-        expect(report).not.toMatch(acted);
-      }),
-    );
+    forAll(100, [anyText], (text) => {
+      const report = markdownReport(hostile(text));
+      const rows = report.split('\n').filter((line) => /^\| [✓✗~]/.test(line));
+      expect(rows.map((line) => line.split('|').length)).toEqual([6, 6, 6]);
+      for (const tag of ['details', 'summary', 'pre', 'code']) {
+        expect(report.split(`<${tag}>`).length).toBe(report.split(`</${tag}>`).length);
+      }
+      const tags = [...report.matchAll(/<\/?([a-z]+)/g)].map(([, tag]) => tag);
+      expect(new Set(tags).isSubsetOf(new Set(['details', 'summary', 'pre', 'code']))).toBe(true);
+      expect(report).not.toMatch(acted);
+    });
   });
 
   test('it stays below the size limit of GitHub', () => {
@@ -247,13 +240,11 @@ describe('as Markdown', () => {
 });
 
 test('JSON has the same content, and cannot control a terminal', () => {
-  fc.assert(
-    fc.property(anyText, (text) => {
-      const report = jsonReport([hostile(text)]);
-      expect(JSON.parse(report)).toEqual({ verifications: [hostile(text)] });
-      expect(report).not.toMatch(acted);
-    }),
-  );
+  forAll(100, [anyText], (text) => {
+    const report = jsonReport([hostile(text)]);
+    expect(JSON.parse(report)).toEqual({ verifications: [hostile(text)] });
+    expect(report).not.toMatch(acted);
+  });
 });
 
 test('any text is escaped, shortened and wrapped without loss', () => {

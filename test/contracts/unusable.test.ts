@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { coverageCommand } from '../../cli/read-pacts.ts';
+import { coverageCommand } from '../../cli/coverage.ts';
 import { verifyCommand } from '../../cli/verify.ts';
 import { readPacts } from '../../contracts/tools/verification/sources.ts';
 import { runCommand } from '../program.ts';
@@ -74,12 +74,12 @@ test('a pact whose provider has a name of its own is verified as the API that is
   const args = ['pos', '--pact', folder];
   const taken = await runCommand(verifyCommand(), args);
   expect(taken).toMatchObject({ code: 0, stdout: stdoutWith('1 verified') });
-  expect(taken.stderr).toContain(`Taken as pos, because it is named: ${join(folder, 'a.json')} (with Caisse API).`);
+  expect(taken.stderr).toContain(`Read as pacts of pos, which the command names: ${join(folder, 'a.json')} (with Caisse API).`);
   const named = await runCommand(verifyCommand(), [...args, '--provider-name', 'Caisse API']);
-  expect(named).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Taken as') });
+  expect(named).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Read as') });
   const own = await folderOf({ 'a.json': pact('Point-of-Sale Integration API', 'a refusal') });
   const known = await runCommand(verifyCommand(), ['pos', '--pact', own]);
-  expect(known).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Taken as') });
+  expect(known).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Read as') });
 });
 
 test.each(['utf8', 'utf16le'] as const)(

@@ -152,7 +152,7 @@ test('extra headers replace those of the pact, and the deadline is the given one
   const differs = { ...asks('/other'), response: { status: 200, body: { echo: 'another' } } };
   const folder = await folderOf({ 'a.json': pact('pos', [asks('/'), asks('/silent'), differs]) });
   const headers = ['--header', 'X-Tenant: one: two partners', '--header', 'authorization: Basic b'];
-  const args = ['pos', '--pact', folder, '--base-url', url, '--timeout', '0.2', ...headers];
+  const args = ['pos', '--pact', folder, '--base-url', url, '--timeout', '3', ...headers];
   const { code, stdout } = await runCommand(verifyCommand(), args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/1 verified, 2 failed/) });
   expect(stdout).toContain('/silent did not answer');

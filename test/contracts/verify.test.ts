@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { durationMs, verify } from '../../contracts/tools/verification/run.ts';
 import { readPacts } from '../../contracts/tools/verification/sources.ts';
 import { newSigningSecret } from '../../gateway/webhooks/sending/sign.ts';
+import { listening } from '../listening.ts';
 import { pactFile, v4, verifyPact } from './pact-files.ts';
 
 const signature = `sha256=${'a'.repeat(64)}`;
@@ -196,7 +195,7 @@ test('a message needs no state if its description names the event; otherwise an 
 
 test('a provider at a URL is verified, with its states set up and torn down through --state-url', async () => {
   const asked: string[] = [];
-  const server = createServer(async (request, response) => {
+  const baseUrl = await listening(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     response.setHeader('content-type', 'application/json');
     if (request.url === '/states') {
@@ -206,10 +205,7 @@ test('a provider at a URL is verified, with its states set up and torn down thro
     }
     asked.push(`${request.url} ${request.headers.authorization}`);
     return response.end('{}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   const pact = v4([{ ...inventory, providerStates: [{ name: 'their own state' }] }]);
 
   const { verification } = await verifyPact(pact, 'pos', {
@@ -249,13 +245,11 @@ test('the pact of a receiver verifies with one of the samples: every request is 
 
 test('pacts are downloaded with the credentials of the URL, and deleted afterwards', async () => {
   const asked: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const url = await listening((request, response) => {
     asked.push(request.headers.authorization);
     response.end(JSON.stringify(v4([inventory])));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  });
+  const { port } = new URL(url);
   const { pacts, close } = await readPacts([`http://ci:secret@127.0.0.1:${port}/till.json`]);
   expect(pacts).toMatchObject([{ source: `http://127.0.0.1:${port}/till.json`, consumer: 'partner' }]);
   expect(asked).toEqual([`Basic ${Buffer.from('ci:secret').toString('base64')}`]);
@@ -266,21 +260,15 @@ test('pacts are downloaded with the credentials of the URL, and deleted afterwar
 });
 
 test('a download is aborted at the size limit', async () => {
-  const server = createServer((_, response) => {
+  const url = await listening((_, response) => {
     const chunk = Buffer.alloc(1_000_000, ' ');
     const more = () => {
       while (response.write(chunk));
     };
     response.on('drain', more);
     more();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const { port } = server.address() as AddressInfo;
-  await expect(readPacts([`http://127.0.0.1:${port}/endless.json`])).rejects.toThrow('is larger than 20000000 bytes');
+  await expect(readPacts([`${url}/endless.json`])).rejects.toThrow('is larger than 20000000 bytes');
 });
 
 test.each([

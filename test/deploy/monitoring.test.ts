@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -13,6 +13,14 @@ const expressions = alertRules.map(({ expr }) => expr);
 
 test('the files are those that the rules and the register of metrics make', () => {
   execFileSync(process.execPath, [join(root, 'deploy/monitoring/write.ts'), '--check'], { stdio: 'pipe' });
+});
+
+test('the autoscaler of workers, and the rule of the guide for it, name a metric that a gateway has', async () => {
+  const names = (await metricsOf()).map(({ name }) => name);
+  for (const file of ['deploy/kubernetes/autoscaling.yaml', 'docs/deploying/kubernetes.md']) {
+    const [, named] = /(?:metric: \{ name|seriesQuery): (\w+)/.exec(readFileSync(join(root, file), 'utf8')) ?? [];
+    expect(names, file).toContain(named);
+  }
 });
 
 test('rules and dashboard name metrics and labels that a gateway has', async () => {

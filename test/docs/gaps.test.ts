@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { type Gap, gaps } from '../../contracts/gaps/gaps.ts';
 import { gapsPage } from '../../gateway/docs/gaps.ts';
@@ -26,12 +27,16 @@ test('the page shows every entry under its anchor', () => {
   expect(page).toContain(`${gaps.length} entries: `);
 });
 
+test('the README says how many entries the register has', async () => {
+  expect(await readFile(new URL('../../README.md', import.meta.url), 'utf8')).toContain(`Each of ${gaps.length} questions`);
+});
+
 test('every link leads to an anchor of the page or to another page of /docs, and no id is used twice', () => {
   const page = gapsPage(gaps);
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const links = [...page.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href);
-  const known = [...ids.map((id) => `#${id}`), ...pages.map(({ path }) => path)];
+  const known = [...ids.map((id) => `#${id}`), ...pages.map(({ path }) => path), '/docs/guides/search'];
   expect(links.filter((href) => !known.includes(href))).toEqual([]);
 });
 
@@ -44,14 +49,14 @@ test('an alternative that no stub plays says why', () => {
 });
 
 test('text from the register is escaped', () => {
-  const page = gapsPage([gap]);
+  const page = gapsPage([gap]).slice(gapsPage([gap]).indexOf('<body'));
   expect(page).not.toContain('<script');
   const escaped = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39; &amp; |';
   // Section (in the contents and as a heading), question, choice, why, alternative, quote.
   expect(page.split(escaped)).toHaveLength(8);
 });
 
-test('/docs/gaps is a page without scripts', async () => {
+test('/docs/gaps runs its own script only', async () => {
   const gateway = await buildTestApp({ demo: false });
   expectTextPage(await gateway.call('GET', '/docs/gaps'));
 });

@@ -1,10 +1,11 @@
 /**
- * Runs a section of a guide to the letter, in the current folder: `node guide-walk.ts GUIDE HEADING TARBALL`.
+ * Runs guides to the letter, one after another, in the current folder: `node guide-walk.ts GUIDE[,GUIDE...] HEADING TARBALL`. With a
+ * heading, only the section below it.
  *
  *     sh              one line after another, in one shell
  *     sh terminal     in a terminal of its own, where it runs until the end
  *     sh repository   for a clone of the repository: skipped here
- *     js NAME, json NAME, yaml NAME   a file the reader saves under this name
+ *     js NAME, php NAME, ...   a file the reader saves under this name
  *     sh example      an example with names of the reader's own: skipped here
  *     text            what the block before it prints; [...] stands for anything
  *     text terminal   what the terminal opened last prints
@@ -94,14 +95,15 @@ function stepsIn(main: Terminal): Readonly<Record<string, Step>> {
 }
 
 function stepOf({ language, mark }: Block, steps: Readonly<Record<string, Step>>): Step {
-  const isFile = ['js', 'json', 'yaml'].includes(language) && /^[\w./-]+$/.test(mark);
+  const isFile =
+    ['csharp', 'go', 'java', 'js', 'json', 'php', 'python', 'ruby', 'yaml'].includes(language) && /^[\w./-]+$/.test(mark);
   const step = isFile ? steps.file : steps[`${language} ${mark}`.trim()];
   if (!step) throw new Error(`A block "${language} ${mark}" cannot be run. Use one of: ${Object.keys(steps).join(', ')}.`);
   return step;
 }
 
 try {
-  const blocks = blocksUnder(guide, heading);
+  const blocks = guide.split(',').flatMap((page) => blocksUnder(page, heading));
   const main = terminal([]);
   const steps = stepsIn(main);
   let last = main;
@@ -110,7 +112,7 @@ try {
     last = await stepOf(block, steps)({ ...block, code }, last);
     for (const one of open) if (one.shell.exitCode) throw new Error(`A terminal ended with an error:\n${one.printed}`);
   }
-  process.stdout.write(`${guide}, "${heading}": ${blocks.length} blocks ran as written.\n`);
+  process.stdout.write(`${guide}${heading && `, "${heading}"`}: ${blocks.length} blocks ran as written.\n`);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;

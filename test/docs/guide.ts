@@ -14,15 +14,17 @@ export interface Block {
 /** The text of a guide, by its path from the repository's root. */
 export const readGuide = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The fenced blocks of a guide below a heading of level 2, in order. Throws if there are none. */
-export function blocksUnder(path: string, heading: string): Block[] {
-  const section = readGuide(path)
-    .split(/^## /m)
-    .find((part) => part.startsWith(`${heading}\n`));
+/** The fenced blocks of a guide, with their fences. */
+export const fences = /^ *```[\s\S]*?^ *```$/gm;
+
+/** The fenced blocks of a guide, or below one of its headings of level 2, in order. Throws if there are none. */
+export function blocksUnder(path: string, heading?: string): Block[] {
+  const text = readGuide(path);
+  const section = heading ? text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) : text;
   const blocks = [...(section ?? '').matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm)].map(
     ([, language = '', mark = '', code = '']): Block => ({ language, mark, code }),
   );
-  if (blocks.length === 0) throw new Error(`${path} has no blocks under "## ${heading}".`);
+  if (blocks.length === 0) throw new Error(`${path} has no blocks${heading ? ` under "## ${heading}"` : ''}.`);
   return blocks;
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, globSync, statSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { anchorOf, readGuide } from './guide.ts';
 
 const root = join(import.meta.dirname, '../..');
-const pages = globSync(['*.md', 'docs/**/*.md', 'bench/README.md'], { cwd: root }).sort();
+const pages = globSync(['*.md', 'docs/**/*.md', 'bench/*.md'], { cwd: root }).sort();
 
 /** Removes code blocks, because their contents are not links or headings. */
 const proseOf = (page: string): string => readGuide(page).replace(/^```[\s\S]*?^```$/gm, '');
@@ -34,7 +34,9 @@ function brokenBecause({ page, target }: Link): string | undefined {
 }
 
 test('every relative link in README.md and docs/ leads to a file and heading that exist', () => {
-  expect(pages).toEqual(expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'docs/partners.md', 'docs/decisions/README.md']));
+  expect(pages).toEqual(
+    expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'docs/partners/faults.md', 'docs/decisions/README.md']),
+  );
   expect(links.length).toBeGreaterThan(60);
   const broken = links.flatMap((link) => {
     const why = brokenBecause(link);
@@ -45,9 +47,30 @@ test('every relative link in README.md and docs/ leads to a file and heading tha
 
 /** Guides are also pages of the gateway and files of the npm package: there they reach each other and their pictures only. */
 test('guides link only to guides and pictures', () => {
-  const allowed = /^([a-z-]+\.md)?(#[\w-]+)?$|^console\/[a-z-]+\.png$/;
-  const guides = links.filter(({ page }) => /^docs\/[a-z-]+\.md$/.test(page));
-  expect(guides.filter(({ target }) => !allowed.test(target))).toEqual([]);
+  const isGuide = (path: string) => /^docs\/.+\.md$/.test(path) && !/^docs\/(decisions|spec)\//.test(path);
+  const outside = links.filter(({ page, target }) => {
+    const path = normalize(join(dirname(page), target.split('#')[0] || basename(page)));
+    return isGuide(page) && !isGuide(path) && !/^docs\/console\/[a-z-]+\.png$/.test(path);
+  });
+  expect(outside).toEqual([]);
+});
+
+const excluded = ['docs/decisions/**', 'docs/spec/**'];
+
+test('no guide has more than 200 lines', () => {
+  const guides = globSync('docs/**/*.md', { cwd: root, exclude: excluded });
+  expect(guides.filter((page) => readGuide(page).split('\n').length > 201)).toEqual([]);
+});
+
+test('each guide links every page in its folder', () => {
+  // Translations are reached from their originals, on the site.
+  const guides = globSync('docs/*/*.md', { cwd: root, exclude: [...excluded, 'docs/fr/**'] });
+  expect(guides.length).toBeGreaterThan(50);
+  const linked = (page: string) =>
+    links.some(
+      (link) => link.page === `${dirname(page)}.md` && normalize(join('docs', link.target.split('#')[0] ?? '')) === page,
+    );
+  expect(guides.filter((page) => !linked(page))).toEqual([]);
 });
 
 /** A path in backticks, such as `gateway/app.ts`. A capital word stands for a name: `gateway/api/NAME/events.ts`. */

@@ -1,30 +1,127 @@
-/** Writes the tables that other files determine into their pages: `node test/docs/write-tables.ts`. */
-import { globSync, writeFileSync } from 'node:fs';
+/** Writes the tables that other files determine into their pages, and the chart's schema: `node test/docs/write-tables.ts`. */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Evidence } from '../../bench/evidence/material.ts';
+import { valuesSchema } from '../../deploy/helm/values-schema.ts';
 import { alertRules as prometheusRules } from '../../deploy/monitoring/rules.ts';
 import { conditionOf, defaultsOf, ruleOf } from '../../gateway/alerts/rules.ts';
 import { settings } from '../../gateway/start/config.ts';
+import { migrations } from '../../gateway/store/migrations/index.ts';
 import { alertRuleNames } from '../../gateway/store/tables/alerts.ts';
-import { anchorOf, readGuide } from './guide.ts';
+import { reasons } from '../../gateway/webhooks/model/reasons.ts';
+import { testNumbers } from '../../stubs/payments/test-numbers.ts';
+import { statementsOf } from '../store/migration-statements.ts';
+import { anchorOf, fences, readGuide } from './guide.ts';
+import { referencePages } from './reference-pages.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Each page with its table as it must be: the last one with such headings. */
-export const pagesWithTables: Readonly<Record<string, () => string>> = {
-  'docs/deploying.md': () => withTable('docs/deploying.md', ['setting', 'default', 'what it does'], settingsRows()),
-  'docs/operators.md': () => withTable('docs/operators.md', ['alert', 'severity', 'fires when', 'what to do'], prometheusRows()),
-  'docs/alerts.md': () => withTable('docs/alerts.md', ['rule', 'opens when', 'over when', 'severity'], alertRows()),
-  'docs/decisions/README.md': () => withTable('docs/decisions/README.md', ['', 'decision', 'date'], decisionRows()),
+/** Each test helper with the part of a sample that it contains, which checks signatures: from this line until that one. */
+const helperParts: Readonly<Record<string, [sample: string, from: string, until: string]>> = {
+  'clients/helpers/passerelle.py': ['receiver.py', 'def refusal', 'class Receiver'],
+  'clients/helpers/passerelle.php': ['receiver.php', '/** Returns why', '$secrets ='],
+  'clients/helpers/passerelle.rb': ['receiver.rb', '# Returns why', 'secrets ='],
+  'clients/helpers/passerelle.go': ['receiver.go', '// refusal returns', '// known has'],
+  'clients/helpers/Stub.java': ['Receiver.java', '    /** Returns why', '    static void receive'],
+  'clients/helpers/Stub.cs': ['Receiver.cs', '    /// <summary>Returns why', '    static void Receive'],
 };
 
-function withTable(page: string, headings: string[], rows: string[][]): string {
+/** Each page with its table as it must be, the last one with such headings, and the schema of the chart's values. */
+export const pagesWithTables: Readonly<Record<string, () => string>> = {
+  'docs/reference/settings.md': () =>
+    withTable(readGuide('docs/reference/settings.md'), ['setting', 'default', 'what it does'], settingsRows()),
+  'docs/deploying/upgrades.md': () =>
+    withTable(
+      readGuide('docs/deploying/upgrades.md'),
+      ['migration', 'what processes of the version before wait for, beside it'],
+      migrationRows,
+    ),
+  'docs/operators/metrics.md': () =>
+    withTable(readGuide('docs/operators/metrics.md'), ['alert', 'severity', 'fires when', 'what to do'], prometheusRows()),
+  'docs/partners/mobile-money.md': () =>
+    withTable(readGuide('docs/partners/mobile-money.md'), ['test number', 'what happens', 'rule'], testNumberRows()),
+  ...Object.fromEntries(
+    globSync('docs/partners/receiver-*.md', { cwd: root }).map((page) => [page, () => withSamples(readGuide(page))]),
+  ),
+  ...Object.fromEntries(Object.keys(helperParts).map((file) => [file, () => withVerification(file)])),
+  'docs/troubleshooting.md': () =>
+    withTable(readGuide('docs/troubleshooting.md'), ['reason', '', 'what it means', 'what to do'], reasonRows()),
+  'docs/evidence.md': () =>
+    withTable(readGuide('docs/evidence.md'), ['run', 'what', 'version', 'cases', 'agreed', 'the others'], evidenceRows()),
+  'docs/alerts.md': () => withTable(readGuide('docs/alerts.md'), ['rule', 'opens when', 'over when', 'severity'], alertRows()),
+  ...referencePages,
+  ...Object.fromEntries(globSync('docs/fr/**/*.md', { cwd: root }).map((page) => [page, () => withCodeOfOriginal(page)])),
+  'docs/llms.txt': () => llmsText(),
+  'deploy/helm/passerelle/values.schema.json': () => `${JSON.stringify(valuesSchema, null, 2)}\n`,
+  'docs/decisions/README.md': () => withTable(readGuide('docs/decisions/README.md'), ['', 'decision', 'date'], decisionRows()),
+};
+
+/** Replaces each block of a translation by the original's block in the same place. */
+function withCodeOfOriginal(page: string): string {
+  const blocks = readGuide(page.replace('docs/fr/', 'docs/')).match(fences) ?? [];
+  return readGuide(page).replace(fences, () => blocks.shift() ?? '');
+}
+
+function withTable(text: string, headings: string[], rows: string[][]): string {
   const row = (cells: string[]) => `| ${cells.join(' | ')} |\n`.replaceAll('|  |', '| |');
-  const text = readGuide(page);
   const start = text.lastIndexOf(row(headings));
-  if (start < 0) throw new Error(`${page} has no table with the headings ${row(headings)}`);
+  if (start < 0) throw new Error(`The page has no table with the headings ${row(headings)}`);
   const end = text.indexOf('\n\n', start);
   const after = end < 0 ? '' : text.slice(end + 1);
   return `${text.slice(0, start)}${row(headings)}|${'---|'.repeat(headings.length)}\n${rows.map(row).join('')}${after}`;
+}
+
+/** The list of guides for agents (llmstxt.org): each with the first sentence after its title. */
+function llmsText(): string {
+  const pages = globSync('docs/**/*.md', { cwd: root, exclude: ['docs/decisions/**', 'docs/fr/**', 'docs/spec/**'] }).toSorted();
+  const lines = pages.map((page) => {
+    const [, title = '', after = ''] = /^# (.*)\n\n([\s\S]*?)(?:\n\n|$)/.exec(readGuide(page)) ?? [];
+    const [sentence = ''] = /^(?:[A-Z]|`\w)[^:|]*?\.(?=\s|$)/.exec(after) ?? [];
+    return `- [${title}](${page.replace('docs/', '')})${sentence && `: ${sentence.replaceAll(/\s+/g, ' ').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`}`;
+  });
+  const [about = ''] = /^[^#\n![][^\n]*(?:\n[^\n]+)*/m.exec(readGuide('README.md')) ?? [];
+  return [
+    '# Passerelle',
+    `> ${about.replaceAll('\n', ' ').replaceAll(/, \[document\]\([^)]*\)/g, '')}`,
+    `## Guides\n\n${lines.join('\n')}\n`,
+  ].join('\n\n');
+}
+
+/** Where the part of each sample that a guide shows begins, and what follows it. */
+const shownParts: Readonly<Record<string, [from: string, until: string]>> = {
+  'http.ts': ['const server', 'server.listen'],
+  'fastify.ts': ['const app', 'await app.listen'],
+  'receiver.php': ['/** Returns why', '$secrets ='],
+  'receiver.py': ['def refusal', 'class Receiver'],
+  'receiver.go': ['// refusal returns', '// only returns'],
+  'Receiver.java': ['    /** Returns why', '    /** A repeated header'],
+  'Receiver.cs': ['    /// <summary>Returns why', '    static void Receive'],
+  'receiver.rb': ['# Returns why', 'secrets ='],
+};
+
+/** Fills each block that names a sample, such as `php receiver.php`, with the part that is shown. */
+const withSamples = (text: string) =>
+  text.replace(/^(```\w+ (.+)\n)[\s\S]*?^```$/gm, (block, start: string, name: string) => {
+    const part = shownParts[name];
+    if (!part) return block;
+    return `${start}${partOf(name, ...part)}\n\`\`\``;
+  });
+
+/** The lines of a sample from one that begins so until one that begins so. */
+function partOf(sample: string, from: string, until: string): string {
+  const [, after = ''] = `\n${readGuide(`receivers/samples/${sample}`)}`.split(`\n${from}`);
+  const [lines = ''] = `${from}${after}`.split(`\n${until}`);
+  return lines.trimEnd();
+}
+
+/** Fills a helper between its two marks, as far to the right as they are. */
+function withVerification(file: string): string {
+  const [sample, from, until] = helperParts[file] as [string, string, string];
+  const marks = /^( *)(\S+ From receivers\/samples\/.*\n)[\s\S]*?^( *\S+ Until here\.)$/m;
+  return readGuide(file).replace(marks, (_all, indent: string, start: string, end: string) => {
+    const missing = indent.slice(/^ */.exec(from)?.[0].length);
+    return `${indent}${start}${partOf(sample, from, until).replaceAll(/^(?=.)/gm, missing)}\n\n${end}`;
+  });
 }
 
 const code = (text: string) => (text === '' ? '' : `\`${text}\``);
@@ -37,6 +134,57 @@ const prometheusRows = () =>
 /** The rules with their defaults. */
 const alertRows = () =>
   alertRuleNames.map((name) => [code(name), conditionOf(defaultsOf(name)), ruleOf(name).resolves, ruleOf(name).severity]);
+
+/** Why a delivery has not arrived. The others say who asked for an attempt. */
+const reasonRows = () =>
+  reasons
+    .filter(({ kind }) => kind !== 'operator')
+    .map(({ reason, kind, meaning, advice }) => [
+      code(reason),
+      kind === 'error' ? 'failed attempt' : kind,
+      meaning,
+      advice ?? '',
+    ]);
+
+/** What `node bench/evidence.ts` kept of its runs. */
+const evidenceRows = () =>
+  Object.entries(JSON.parse(readFileSync(join(root, 'bench/evidence.json'), 'utf8')) as Record<string, Evidence[]>).flatMap(
+    ([run, rows]) =>
+      rows.map(({ what, version, cases, agreed, others }) => [
+        code(run),
+        what,
+        version,
+        String(cases),
+        String(agreed),
+        others.map(({ cases: count, why }) => `${count}: ${why}`).join('; '),
+      ]),
+  );
+
+const testNumberRows = () => testNumbers.map(({ phone, does, rule }) => [code(phone), does, code(rule)]);
+
+/** Returns what waits while a migration reads all rows of a table that every call or delivery writes. */
+function waitsOf(statements: string[]): string[] {
+  const tables = (pattern: RegExp) =>
+    [...new Set(statements.map((statement) => pattern.exec(statement)?.[1]).filter((name) => name !== undefined))].join(', ');
+  const divided = tables(/^alter table passerelle\.(\w+) rename to /);
+  if (divided) return [`all rows of ${divided} are divided into days; the log says how long it takes`];
+  const indexed = tables(/^create index \w+ on passerelle\.(calls|events|deliveries|attempts) /);
+  return indexed ? [`writes of ${indexed}, while it reads their rows for an index`] : [];
+}
+
+/** The migrations after version 0.1.0. */
+const laterMigrations = Object.entries(migrations).filter(([name]) => name > '006-records');
+const waits = await Promise.all(
+  laterMigrations.map(async ([name, migration]) => ({ name, wait: waitsOf(await statementsOf(migration)) })),
+);
+const momentary = waits.filter(({ wait }) => wait.length === 0);
+const migrationRows = [
+  ...waits.flatMap(({ name, wait }) => wait.map((text) => [code(name), text])),
+  [
+    `the other ${momentary.length}, up to ${code(momentary.at(-1)?.name ?? '')}`,
+    'a moment: it adds tables, columns, and indexes of small tables',
+  ],
+];
 
 /** A decision is a section of its area's page: `## 001: Title`, then its date. */
 const decisionRows = () =>

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blocksUnder } from '../docs/guide.ts';
-import { newDataDir, type Started, startProcess, until } from './process.ts';
+import { newDataDir, type Started, spawnProcess, startProcess, until } from './process.ts';
 
 const settings = { DEMO: 'off', WEBHOOK_LOOPBACK: 'on' };
 
@@ -11,7 +12,7 @@ const stop = async ({ child, exited }: Started) => {
   expect(await exited).toBe(0);
 };
 
-test('the backup in docs/deploying.md restores credentials, signing secrets and records', async () => {
+test('the backup in docs/deploying/backup.md restores credentials, signing secrets and records', async () => {
   const dataDir = newDataDir();
   const before = await startProcess({ ...settings, DATA_DIR: dataDir });
   const { token } = before.greeting.operator;
@@ -22,7 +23,7 @@ test('the backup in docs/deploying.md restores credentials, signing secrets and 
   await stop(before);
 
   const folder = newDataDir({ empty: true });
-  const [lines] = blocksUnder('docs/deploying.md', 'Back up and restore').filter(({ language }) => language === 'sh');
+  const [lines] = blocksUnder('docs/deploying/backup.md').filter(({ language }) => language === 'sh');
   execFileSync('bash', ['-ec', lines?.code ?? 'false'], { cwd: folder, env: { ...process.env, DATA_DIR: dataDir } });
 
   const after = await startProcess({ ...settings, DATA_DIR: join(folder, 'restored') });
@@ -36,4 +37,18 @@ test('the backup in docs/deploying.md restores credentials, signing secrets and 
   const attempts = async () =>
     (await after.call('GET', `/manage/v1/deliveries/${sent.body.data.id}`, { token })).body.data.attempts_made;
   expect((await until(async () => (await attempts())[0])).outcome).toBe('connect');
+
+  await stop(after);
+  const key = join(folder, 'restored', 'master.key');
+  rmSync(key);
+  const without = { ...settings, DATA_DIR: join(folder, 'restored') };
+  const refused = spawnProcess(without);
+  expect([await refused.exited, refused.output().stderr]).toEqual([2, expect.stringContaining('master.key is missing')]);
+  expect(existsSync(key)).toBe(false);
+  const replaced = spawnProcess(without, ['--replace-key']);
+  expect([await replaced.exited, replaced.output().stdout]).toEqual([
+    0,
+    expect.stringContaining('is the master key of this database now'),
+  ]);
+  expect(existsSync(key)).toBe(true);
 });

@@ -36,8 +36,8 @@ test.each([
   ['a missing certificate', { ...environment, TLS_CERT: '/nowhere.crt' }, /^passerelle: TLS_CERT=\/nowhere\.crt cannot be read/],
   [
     "a key that is not the certificate's",
-    { ...environment, TLS_KEY: certificate },
-    /^passerelle: TLS_CERT and TLS_KEY cannot be used/,
+    { ...environment, TLS_KEY: join(fixtures, 'stranger.key') },
+    /^passerelle: TLS_KEY=\S+stranger\.key is not the key of TLS_CERT=\S+localhost\.crt/,
   ],
   ['an option that does not exist', {}, /^passerelle: Unknown option '--jsn'.* Did you mean --json\? See npm start -- --help/],
   [

@@ -35,6 +35,9 @@ export interface Started {
   ): Promise<{ status: number; headers: Headers; body: Reply }>;
 }
 
+/** A gateway that answers, in this process or another. */
+export type Served = Pick<Started, 'greeting' | 'call'>;
+
 // biome-ignore lint/suspicious/noExplicitAny: replies have any shape
 export type Reply = any;
 

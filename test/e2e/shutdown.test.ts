@@ -1,26 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Agent, createServer, get, type ServerResponse } from 'node:http';
+import { Agent, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { caller, newDataDir, root, type Started, sharedInstallation, startProcess, until } from './process.ts';
+import { listening } from '../listening.ts';
+import { caller, newDataDir, root, type Served, type Started, sharedInstallation, startProcess, until } from './process.ts';
 
 /** A receiver that holds its responses until the test ends them. */
 async function holdingReceiver() {
   const held: ServerResponse[] = [];
-  const server = createServer((_request, response) => void held.push(response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { held, url: `http://127.0.0.1:${(server.address() as { port: number }).port}/` };
+  return { held, url: `${await listening((_request, response) => void held.push(response))}/` };
 }
 
 /** Causes one event and waits until its attempt reaches the receiver. Returns a function that reads its deliveries. */
-async function attemptInFlight({ call, greeting }: Started, receiver: Awaited<ReturnType<typeof holdingReceiver>>) {
+async function attemptInFlight({ call, greeting }: Served, receiver: Awaited<ReturnType<typeof holdingReceiver>>) {
   const token = greeting.operator.token;
   const created = await call('POST', '/manage/v1/endpoints', { token, body: { service: 'cohesion', url: receiver.url } });
   expect(created.status).toBe(201);
@@ -82,7 +77,7 @@ test('a second signal ends the process at once; the attempt in flight is made ag
   await until(async () => (await deliveries(second))[0]?.[0] === 'delivered');
 });
 
-test('SIGINT stops gracefully: an idle connection does not delay it, the last call is recorded, exit code 0; also under npm', async () => {
+test('SIGINT stops gracefully: an idle connection does not delay it, the last call is recorded, exit code 0', async () => {
   const first = await gateway();
   const expectRecord = await lastCall(first);
   const agent = new Agent({ keepAlive: true });
@@ -92,11 +87,15 @@ test('SIGINT stops gracefully: an idle connection does not delay it, the last ca
   first.child.kill('SIGINT');
   expect(await first.exited).toBe(0);
   agent.destroy();
+  await expectRecord(await gateway());
+});
 
-  // Under npm, Ctrl-C reaches the gateway twice and counts as one signal.
+test('npm passes on a SIGINT that the terminal has sent to the gateway too: it counts once, however late it comes', async () => {
+  const receiver = await holdingReceiver();
   const npm = spawn('npm', ['start', '--silent', '--', '--json', '--no-demo'], {
     cwd: root,
-    env: { ...process.env, PORT: '0', DATA_DIR: first.dataDir },
+    env: { ...process.env, PORT: '0', DATA_DIR: newDataDir(), WEBHOOK_LOOPBACK: 'on' },
+    // Like a terminal, the test sends its signal to the whole group.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -104,13 +103,17 @@ test('SIGINT stops gracefully: an idle connection does not delay it, the last ca
   let printed = '';
   for (const stream of [npm.stdout, npm.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const exited = once(npm, 'close');
-  const line = await until(async () => /^\{"url".*\n/m.exec(printed)?.[0]);
-  const { url } = JSON.parse(line);
-  await expectRecord({ call: caller(url), greeting: first.greeting });
-  // Like a terminal, sends the signal to the whole group.
+  const greeting = JSON.parse(await until(async () => /^\{"url".*\n/m.exec(printed)?.[0]));
+  await attemptInFlight({ greeting, call: caller(greeting.url) }, receiver);
+
+  npm.kill('SIGSTOP');
   process.kill(-(npm.pid as number), 'SIGINT');
+  await until(async () => printed.includes('gateway.stopping'));
+  const stoppingSinceMs = performance.now();
+  await until(async () => performance.now() > stoppingSinceMs + 250);
+  npm.kill('SIGCONT');
+  receiver.held[0]?.writeHead(204).end();
   expect((await exited)[0], printed).toBe(0);
-  expect(printed).toContain('gateway.stopping');
 });
 
 test('an idle HTTP/2 connection does not delay the stop', async () => {

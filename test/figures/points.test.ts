@@ -5,6 +5,7 @@ import { fill, periodNames, pointsOf } from '../../gateway/figures/periods.ts';
 import { addTo, inEveryWidth, type Tallies, tallyWidths } from '../../gateway/figures/tally.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
+import { forAll, forAllAsync } from '../for-all.ts';
 import { openEmptyPglite } from '../pglite.ts';
 
 /** From 1 ms to 60 s, as likely short as long. */
@@ -51,22 +52,19 @@ test.each([
 ] as const)('a percentile is within 5 % of the exact one, however the latencies are split and added up (%s)', async (_, open) => {
   const store = await open();
   let run = 0;
-  await fc.assert(
-    fc.asyncProperty(parts, async (latencies) => {
-      const name = String(run++);
-      for (const part of latencies) await store.tally('tallies', tallied(part, name));
-      for (const { width } of tallyWidths) {
-        const [sum] = await store.summarize('tallies', { where: { name, width }, by: ['name'], sum: ['latency'] });
-        expectClose([latenciesOf(sum?.latency ?? '0')], latencies.flat());
-      }
-      const rows = await store.list('tallies', { where: { name, width: 60_000 } });
-      expectClose(
-        rows.map((row) => latenciesOf(row.latency)),
-        latencies.flat(),
-      );
-    }),
-    { numRuns: 40 },
-  );
+  await forAllAsync(40, [parts], async (latencies) => {
+    const name = String(run++);
+    for (const part of latencies) await store.tally('tallies', tallied(part, name));
+    for (const { width } of tallyWidths) {
+      const [sum] = await store.summarize('tallies', { where: { name, width }, by: ['name'], sum: ['latency'] });
+      expectClose([latenciesOf(sum?.latency ?? '0')], latencies.flat());
+    }
+    const rows = await store.list('tallies', { where: { name, width: 60_000 } });
+    expectClose(
+      rows.map((row) => latenciesOf(row.latency)),
+      latencies.flat(),
+    );
+  });
 });
 
 test('latencies outside the range count at its ends', () => {
@@ -82,34 +80,30 @@ const now = fc.integer({ min: 0, max: 4e12 });
 const period = fc.constantFrom(...periodNames);
 
 test('the points of a period have equal lengths and no gaps; the last one is not complete', () => {
-  fc.assert(
-    fc.property(period, now, (name, at) => {
-      const { from, starts, stepMs, width } = pointsOf(name, at);
-      expect(starts[0]).toBe(from);
-      expect(starts.every((start, index) => start === from + index * stepMs && start % stepMs === 0)).toBe(true);
-      const last = starts.at(-1) as number;
-      expect(last <= at && at < last + stepMs).toBe(true);
-      expect(stepMs % width).toBe(0);
-      // The tallies of the points are kept as long as the points are shown.
-      const kept = tallyWidths.find((one) => one.width === width)?.keptMs ?? 0;
-      expect(at - from).toBeLessThanOrEqual(kept);
-    }),
-  );
+  forAll(100, [period, now], (name, at) => {
+    const { from, starts, stepMs, width } = pointsOf(name, at);
+    expect(starts[0]).toBe(from);
+    expect(starts.every((start, index) => start === from + index * stepMs && start % stepMs === 0)).toBe(true);
+    const last = starts.at(-1) as number;
+    expect(last <= at && at < last + stepMs).toBe(true);
+    expect(stepMs % width).toBe(0);
+    // The tallies of the points are kept as long as the points are shown.
+    const kept = tallyWidths.find((one) => one.width === width)?.keptMs ?? 0;
+    expect(at - from).toBeLessThanOrEqual(kept);
+  });
 });
 
 test('every row within a period is in exactly one point; other rows are in none', () => {
   const offsets = fc.array(fc.integer({ min: -10, max: 700 * 60_000 }), { maxLength: 40 });
-  fc.assert(
-    fc.property(period, now, offsets, (name, at, before) => {
-      const points = pointsOf(name, at);
-      const rows = before.map((offset) => ({ at: at - offset }));
-      const filled = fill(points, rows, (start, found) => ({ start, found }));
-      expect(filled.map(({ start }) => start)).toEqual(points.starts);
-      for (const { start, found } of filled)
-        expect(found.every((row) => row.at >= start && row.at < start + points.stepMs)).toBe(true);
-      const end = (points.starts.at(-1) as number) + points.stepMs;
-      const within = rows.filter((row) => row.at >= points.from && row.at < end);
-      expect(filled.flatMap(({ found }) => found)).toHaveLength(within.length);
-    }),
-  );
+  forAll(100, [period, now, offsets], (name, at, before) => {
+    const points = pointsOf(name, at);
+    const rows = before.map((offset) => ({ at: at - offset }));
+    const filled = fill(points, rows, (start, found) => ({ start, found }));
+    expect(filled.map(({ start }) => start)).toEqual(points.starts);
+    for (const { start, found } of filled)
+      expect(found.every((row) => row.at >= start && row.at < start + points.stepMs)).toBe(true);
+    const end = (points.starts.at(-1) as number) + points.stepMs;
+    const within = rows.filter((row) => row.at >= points.from && row.at < end);
+    expect(filled.flatMap(({ found }) => found)).toHaveLength(within.length);
+  });
 });

@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { closeGracefully } from '../../gateway/http/closing.ts';
 
 /** An app whose stop is under way when `stopping` resolves, and a client that keeps its connections. */
-async function appWith(routes: (app: FastifyInstance) => void) {
+async function appWith(routes: (app: FastifyInstance) => void, { isBehindProxy = false } = {}) {
   const app = Fastify({ forceCloseConnections: 'idle', return503OnClosing: false }) as unknown as FastifyInstance;
-  closeGracefully(app);
+  closeGracefully(app, { isBehindProxy });
   const { promise: stopping, resolve } = Promise.withResolvers<void>();
   app.addHook('preClose', async () => resolve());
   routes(app);
@@ -15,7 +15,7 @@ async function appWith(routes: (app: FastifyInstance) => void) {
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   const ask = async (): Promise<IncomingMessage> => (await once(get(url, { agent }), 'response'))[0];
-  return { app, stopping, ask };
+  return { app, url, stopping, ask };
 }
 
 test('a reply that begins after the stop tells its client to close the connection', async () => {
@@ -64,5 +64,17 @@ test('the stop does not wait for the client of a reply that began before it', as
   reply.resume();
   await ended;
   // If idle connections were not closed early, this would take 72 s, Node's keep-alive time.
+  await closed;
+});
+
+test('behind a proxy, a call on a connection that was idle at the stop is answered, and new connections are refused', async () => {
+  const { app, url, ask } = await appWith((routes) => void routes.get('/', async () => 'done'), { isBehindProxy: true });
+  await once((await ask()).resume(), 'end');
+  const closed = app.close();
+  await expect.poll(() => app.server.listening).toBe(false);
+  await expect(once(get(url, { agent: false }), 'response')).rejects.toThrow('ECONNREFUSED');
+  const reply = await ask();
+  expect([reply.statusCode, reply.headers.connection]).toEqual([200, 'close']);
+  reply.resume();
   await closed;
 });

@@ -15,7 +15,7 @@ const requests = Number(process.env.REQUESTS ?? 3000);
 const seed = Number(process.env.SEED ?? 20_261_122);
 const connections = 16;
 
-/** Before a request belongs to an operation: Node's HTTP parser (docs/partners.md). */
+/** Before a request belongs to an operation: Node's HTTP parser (docs/partners/calls-and-limits.md). */
 const ofTransport = [400, 408, 413, 431];
 
 /** `/` leads to the documentation. */

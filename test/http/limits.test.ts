@@ -9,6 +9,7 @@ import { countingWith } from '../../gateway/http/limit/limit.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
 import { mount } from '../../gateway/http/mount.ts';
 import { signInGuards } from '../../gateway/http/session/guard.ts';
+import { forAllAsync } from '../for-all.ts';
 import { buildTestApp } from '../helper.ts';
 
 /** Starts a gateway whose clock stands still, so that no window ends during the calls, however long they take. */
@@ -169,40 +170,36 @@ test('a call leaves the window of its key after a minute; memory holds the newes
 test('no minute has more than the limit, wherever it begins, and whoever waits for Retry-After is not refused', async () => {
   const windowMs = 60_000;
   const pauses = fc.array(fc.oneof(fc.constantFrom(0, 1, 999, 59_999, 60_000), fc.nat(3000)), { maxLength: 200 });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 1, max: 40 }),
-      pauses,
-      fc.array(fc.boolean(), { minLength: 200 }),
-      async (max, waits, patient) => {
-        const clock = new ManualClock(0);
-        const { count } = new MemoryCounters(clock);
-        const rule: LimitRule = { name: 'r', windowMs, max, per: 'address', key: () => 'one' };
-        const accepted: number[] = [];
-        const call = () => {
-          const counted = count({} as FastifyRequest, rule, true);
-          if (counted === null || counted instanceof Promise) throw new Error('Memory counts every call, at once.');
-          if (!counted.exceeded) accepted.push(clock.now());
-          expect(counted.state.remaining).toBe(max - accepted.filter((at) => at > clock.now() - windowMs).length);
-          return counted;
-        };
-        for (const [at, waitMs] of waits.entries()) {
-          await clock.advance(waitMs);
-          const { exceeded, state } = call();
-          // Not a second less would do: seconds are rounded up.
-          if (!exceeded || !patient[at]) continue;
-          await clock.advance((state.resetSeconds - 1) * 1000);
-          expect(call().exceeded).toBe(true);
-          await clock.advance(1000);
-          expect(call().exceeded).toBe(false);
-        }
-        for (const [at, begin] of accepted.entries()) {
-          const next = accepted[at + max];
-          if (next !== undefined) expect(next - begin).toBeGreaterThanOrEqual(windowMs);
-        }
-      },
-    ),
-    { numRuns: 30 },
+  await forAllAsync(
+    30,
+    [fc.integer({ min: 1, max: 40 }), pauses, fc.array(fc.boolean(), { minLength: 200 })],
+    async (max, waits, patient) => {
+      const clock = new ManualClock(0);
+      const { count } = new MemoryCounters(clock);
+      const rule: LimitRule = { name: 'r', windowMs, max, per: 'address', key: () => 'one' };
+      const accepted: number[] = [];
+      const call = () => {
+        const counted = count({} as FastifyRequest, rule, true);
+        if (counted === null || counted instanceof Promise) throw new Error('Memory counts every call, at once.');
+        if (!counted.exceeded) accepted.push(clock.now());
+        expect(counted.state.remaining).toBe(max - accepted.filter((at) => at > clock.now() - windowMs).length);
+        return counted;
+      };
+      for (const [at, waitMs] of waits.entries()) {
+        await clock.advance(waitMs);
+        const { exceeded, state } = call();
+        // Not a second less would do: seconds are rounded up.
+        if (!exceeded || !patient[at]) continue;
+        await clock.advance((state.resetSeconds - 1) * 1000);
+        expect(call().exceeded).toBe(true);
+        await clock.advance(1000);
+        expect(call().exceeded).toBe(false);
+      }
+      for (const [at, begin] of accepted.entries()) {
+        const next = accepted[at + max];
+        if (next !== undefined) expect(next - begin).toBeGreaterThanOrEqual(windowMs);
+      }
+    },
   );
 });
 

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../e2e/process.ts';
 import { buildTestApp } from '../helper.ts';
+import { listening } from '../listening.ts';
 
 interface Received {
   event: string;
@@ -15,17 +14,15 @@ interface Received {
 async function receiver() {
   const secrets: string[] = [];
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await listening(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const genuine = secrets.some(
       (secret) => request.headers['x-service-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
     );
     if (genuine) received.push(JSON.parse(body.toString()));
     response.writeHead(genuine ? 200 : 401).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { secrets, received, url: `http://127.0.0.1:${(server.address() as { port: number }).port}/` };
+  });
+  return { secrets, received, url: `${url}/` };
 }
 
 test('real changes send all ten events, each signed and in its envelope', async () => {

@@ -4,6 +4,7 @@ import { listAudit } from '../../gateway/manage/audit/queries.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { forAllAsync } from '../for-all.ts';
 import { operatorToken, type Reply, type TestGateway } from '../helper.ts';
 import { sharedPglite } from '../shared-pglite.ts';
 import { idAt } from '../store/rows.ts';
@@ -157,37 +158,33 @@ describe.each<[string, () => Promise<Store>]>([
       },
       { requiredKeys: [] },
     );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(entry, { minLength: 1, maxLength: 30 }),
-        filter,
-        fc.integer({ min: 1, max: 9 }),
-        async (given, asked, limit) => {
-          const store = await open();
-          const changes = (at: number): Row<'audit'>['changes'] =>
-            at % 3 === 0 ? [{ table: 'stock', id: 'x', did: 'changed', fields: { price: { before: 1, after: 2 } } }] : [];
-          const rows = given.map((one, at) => ({ ...empty, ...one, id: idAt('aud', startMs + at), changes: changes(at) }));
-          await store.append('audit', rows);
-          const found: string[] = [];
-          let cursor: string | undefined;
-          do {
-            const page = await listAudit(store, { ...asked, limit, cursor });
-            found.push(...page.data.map(({ id }) => id));
-            cursor = page.next ?? undefined;
-          } while (cursor !== undefined);
-          const { q, ...columns } = asked;
-          const fits = (row: Row<'audit'>) =>
-            Object.entries(columns).every(([name, value]) => row[name as keyof typeof columns] === value) &&
-            (q === undefined || `${row.target ?? ''} ${JSON.stringify(row.changes)}`.includes(q));
-          expect(found).toEqual(
-            rows
-              .filter(fits)
-              .map(({ id }) => id)
-              .reverse(),
-          );
-        },
-      ),
-      { numRuns: 30 },
+    await forAllAsync(
+      30,
+      [fc.array(entry, { minLength: 1, maxLength: 30 }), filter, fc.integer({ min: 1, max: 9 })],
+      async (given, asked, limit) => {
+        const store = await open();
+        const changes = (at: number): Row<'audit'>['changes'] =>
+          at % 3 === 0 ? [{ table: 'stock', id: 'x', did: 'changed', fields: { price: { before: 1, after: 2 } } }] : [];
+        const rows = given.map((one, at) => ({ ...empty, ...one, id: idAt('aud', startMs + at), changes: changes(at) }));
+        await store.append('audit', rows);
+        const found: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await listAudit(store, { ...asked, limit, cursor });
+          found.push(...page.data.map(({ id }) => id));
+          cursor = page.next ?? undefined;
+        } while (cursor !== undefined);
+        const { q, ...columns } = asked;
+        const fits = (row: Row<'audit'>) =>
+          Object.entries(columns).every(([name, value]) => row[name as keyof typeof columns] === value) &&
+          (q === undefined || `${row.target ?? ''} ${JSON.stringify(row.changes)}`.includes(q));
+        expect(found).toEqual(
+          rows
+            .filter(fits)
+            .map(({ id }) => id)
+            .reverse(),
+        );
+      },
     );
   });
 });

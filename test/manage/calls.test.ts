@@ -4,6 +4,7 @@ import { serviceNames } from '../../contracts/documents/services.ts';
 import { type CallFilter, countCalls, listCalls } from '../../gateway/manage/calls/queries.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { forAllAsync } from '../for-all.ts';
 import { missingOfHar } from '../har.ts';
 import { buildTestApp } from '../helper.ts';
 import { idAt } from '../webhooks/rows.ts';
@@ -92,8 +93,10 @@ const anyFilter = fc
 test('every combination of filters finds what a plain search finds, on any pages and with any reach', async () => {
   const store = new MemoryStore();
   await store.append('calls', calls);
-  await fc.assert(
-    fc.asyncProperty(anyFilter, fc.integer({ min: 1, max: 30 }), fc.constantFrom([7], [3, 20]), async (filter, limit, reach) => {
+  await forAllAsync(
+    { numRuns: 500, seed: 20_261_121 },
+    [anyFilter, fc.integer({ min: 1, max: 30 }), fc.constantFrom([7], [3, 20])],
+    async (filter, limit, reach) => {
       const found: string[] = [];
       for (let cursor: string | undefined; ; ) {
         const { data, next } = await listCalls(store, { ...filter, limit, reach, cursor });
@@ -104,8 +107,7 @@ test('every combination of filters finds what a plain search finds, on any pages
       }
       expect(found).toEqual(plainly(filter));
       expect(await countCalls(store, filter)).toEqual({ count: found.length, more: false, stopped: null });
-    }),
-    { numRuns: 500, seed: 20_261_121 },
+    },
   );
 });
 

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { buildTestApp, operatorToken } from '../helper.ts';
+import { event } from '../store/rows.ts';
 
 const events = 100_000;
 const bodyBytes = 3000;
@@ -18,18 +19,7 @@ const idOf = (number: number) => `evt_${String(number).padStart(6, '0')}`;
 
 function eventOf(number: number): Row<'events'> {
   const id = idOf(number);
-  const rest = { service: 'pos', type: 'sale.completed', subject: null, created_at: 1, fanned_out_at: 1, matched: 0 } as const;
-  return {
-    id,
-    ...rest,
-    body: id.padEnd(bodyBytes, 'x'),
-    filtered: null,
-    fanout_after: null,
-    erased_by: null,
-    position: 0,
-    caused_by: null,
-    traceparent: null,
-  };
+  return event(id, { body: id.padEnd(bodyBytes, 'x'), fanned_out_at: 1, matched: 0 });
 }
 
 setFlagsFromString('--expose-gc');

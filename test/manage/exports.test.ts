@@ -11,8 +11,10 @@ import { asCurl } from '../../gateway/manage/lists/formats.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { eventually } from '../eventually.ts';
+import { forAllAsync } from '../for-all.ts';
 import { missingOfHar } from '../har.ts';
 import { buildTestApp, operatorToken } from '../helper.ts';
+import { attempt } from '../store/rows.ts';
 import { idAt, storeDeliveries } from '../webhooks/rows.ts';
 
 const startMs = Date.UTC(2026, 10, 20);
@@ -41,8 +43,10 @@ const anyText = fc.oneof(
 
 describe('CSV', () => {
   test('any text is read back; what a spreadsheet would run gets an apostrophe', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(anyText, anyText)), async (rows) => {
+    await forAllAsync(
+      { examples: [[[['=1+1', '\t=cmd'] as [string, string]]]] },
+      [fc.array(fc.tuple(anyText, anyText))],
+      async (rows) => {
         const columns = [
           ['one', ([one]: [string, string]) => one],
           ['other', ([, other]: [string, string]) => other],
@@ -51,8 +55,7 @@ describe('CSV', () => {
         expect(read[0]).toEqual(['one', 'other']);
         expect(read.slice(1).map((line) => line.map(unguarded))).toEqual(rows.map((row) => row.map(unguarded)));
         for (const cell of read.slice(1).flat()) expect(cell).not.toMatch(/^(\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/);
-      }),
-      { examples: [[[['=1+1', '\t=cmd'] as [string, string]]]] },
+      },
     );
   });
 
@@ -70,34 +73,31 @@ describe('curl', () => {
       .map((parts) => parts.join(''));
     const request = fc.record({ body: nasty, url: fc.webUrl({ withQueryParameters: true }), value: nasty, comment: nasty });
     const format = asCurl<Exchanged>((one) => one);
-    await fc.assert(
-      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 20 }), async (requests) => {
-        const rows = requests.map(
-          ({ body, url, value, comment }): Exchanged => ({
-            method: 'POST',
-            url,
-            body,
-            comment,
-            at: '2026-01-01T00:00:00.000Z',
-            status: 200,
-            durationMs: 1,
-            headers: { 'x-nasty': `v${value}` },
-            responseHeaders: {},
-            responseBody: '',
-          }),
-        );
-        const text = await joined(format.text(inBlocks(rows.slice(0, 3), rows.slice(3)), { protocol: 'http', host: 'h' }));
-        const shell = `curl() { printf '%s\\0' "$@" end; }\n${text}`;
-        const read = execFileSync('sh', { input: shell, encoding: 'utf8', env: {} }).split('\0end\0').slice(0, -1);
-        expect(read.map((words) => words.split('\0').filter((word) => word !== '--globoff'))).toEqual(
-          requests.map(({ body, url, value }) => [
-            ...['-X', 'POST', url, '-H', `x-nasty: v${value}`],
-            ...(body === '' ? [] : ['--data-raw', body]),
-          ]),
-        );
-      }),
-      { numRuns: 40 },
-    );
+    await forAllAsync(40, [fc.array(request, { minLength: 1, maxLength: 20 })], async (requests) => {
+      const rows = requests.map(
+        ({ body, url, value, comment }): Exchanged => ({
+          method: 'POST',
+          url,
+          body,
+          comment,
+          at: '2026-01-01T00:00:00.000Z',
+          status: 200,
+          durationMs: 1,
+          headers: { 'x-nasty': `v${value}` },
+          responseHeaders: {},
+          responseBody: '',
+        }),
+      );
+      const text = await joined(format.text(inBlocks(rows.slice(0, 3), rows.slice(3)), { protocol: 'http', host: 'h' }));
+      const shell = `curl() { printf '%s\\0' "$@" end; }\n${text}`;
+      const read = execFileSync('sh', { input: shell, encoding: 'utf8', env: {} }).split('\0end\0').slice(0, -1);
+      expect(read.map((words) => words.split('\0').filter((word) => word !== '--globoff'))).toEqual(
+        requests.map(({ body, url, value }) => [
+          ...['-X', 'POST', url, '-H', `x-nasty: v${value}`],
+          ...(body === '' ? [] : ['--data-raw', body]),
+        ]),
+      );
+    });
   });
 });
 
@@ -114,30 +114,22 @@ async function gatewayWithDeliveries() {
   return { gateway, deliveries, first, store: store as Row<'stores'> };
 }
 
-const attemptOf = ({ id, endpoint_id }: Row<'deliveries'>, number: number): Row<'attempts'> => ({
-  id: idAt('att', startMs),
-  delivery_id: id,
-  endpoint_id,
-  number,
-  outcome: 'status',
-  error: '=HYPERLINK("http://evil.example")',
-  url: 'https://example.com/hook',
-  address: '192.0.2.1',
-  request_headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' },
-  response_status: 500,
-  response_headers: { 'content-type': 'text/plain' },
-  response_body: 'the disk is full',
-  response_truncated: false,
-  timings: { total: 12 },
-  secret_ids: [],
-  next_attempt_at: null,
-  next_attempt_why: null,
-  next_attempt_case: null,
-  manual: false,
-  asked_again: false,
-  started_at: startMs,
-  ended_at: startMs + 12,
-});
+const attemptOf = ({ id, endpoint_id }: Row<'deliveries'>, number: number): Row<'attempts'> =>
+  attempt(id, startMs + 12, {
+    id: idAt('att', startMs),
+    endpoint_id,
+    number,
+    outcome: 'status',
+    error: '=HYPERLINK("http://evil.example")',
+    url: 'https://example.com/hook',
+    address: '192.0.2.1',
+    request_headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' },
+    response_status: 500,
+    response_headers: { 'content-type': 'text/plain' },
+    response_body: 'the disk is full',
+    timings: { total: 12 },
+    started_at: startMs,
+  });
 
 describe('exports of lists', () => {
   test('deliveries as CSV, with the filters of the list', async () => {

@@ -4,6 +4,7 @@ import { firstIdAt } from '../../gateway/base/ids.ts';
 import { findStory } from '../../gateway/manage/story/find.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
+import { forAllAsync } from '../for-all.ts';
 import { buildTestApp, type TestGateway } from '../helper.ts';
 import { sharedPglite } from '../shared-pglite.ts';
 import { call, event } from '../store/rows.ts';
@@ -118,31 +119,28 @@ describe.each<[string, () => Promise<Store>]>([
   test('the pages together find each call and each event once, in whatever order they happened', async () => {
     const startMs = Date.UTC(2026, 10, 20);
     const kinds = fc.array(fc.constantFrom('call', 'event', 'both', 'other'), { minLength: 1, maxLength: 40 });
-    await fc.assert(
-      fc.asyncProperty(kinds, fc.integer({ min: 1, max: 7 }), async (order, limit) => {
-        const store = await open();
-        const calls = order.flatMap((kind, at) =>
-          kind === 'event' ? [] : [call(startMs + at, 1, { api: 'pos', path: kind === 'other' ? '/' : '/?q=BON-7' })],
-        );
-        const events = order.flatMap((kind, at) =>
-          kind === 'call'
-            ? []
-            : [event(`${firstIdAt('evt', startMs + at)}00`, { body: kind === 'other' ? '{}' : '{"ref":"BON-7"}' })],
-        );
-        if (calls.length > 0) await store.append('calls', calls);
-        if (events.length > 0) await store.append('events', events);
-        const found: string[] = [];
-        let cursor: string | undefined;
-        do {
-          const page = await findStory(store, { q: 'BON-7', limit, cursor });
-          found.push(...page.calls.map(({ id }) => id), ...page.events.map(({ id }) => id));
-          cursor = page.next ?? undefined;
-        } while (cursor !== undefined);
-        const wanted = [...calls.filter(({ path }) => path !== '/'), ...events.filter(({ body }) => body !== '{}')];
-        expect(found.sort()).toEqual(wanted.map(({ id }) => id).sort());
-      }),
-      { numRuns: 20 },
-    );
+    await forAllAsync(20, [kinds, fc.integer({ min: 1, max: 7 })], async (order, limit) => {
+      const store = await open();
+      const calls = order.flatMap((kind, at) =>
+        kind === 'event' ? [] : [call(startMs + at, 1, { api: 'pos', path: kind === 'other' ? '/' : '/?q=BON-7' })],
+      );
+      const events = order.flatMap((kind, at) =>
+        kind === 'call'
+          ? []
+          : [event(`${firstIdAt('evt', startMs + at)}00`, { body: kind === 'other' ? '{}' : '{"ref":"BON-7"}' })],
+      );
+      if (calls.length > 0) await store.append('calls', calls);
+      if (events.length > 0) await store.append('events', events);
+      const found: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await findStory(store, { q: 'BON-7', limit, cursor });
+        found.push(...page.calls.map(({ id }) => id), ...page.events.map(({ id }) => id));
+        cursor = page.next ?? undefined;
+      } while (cursor !== undefined);
+      const wanted = [...calls.filter(({ path }) => path !== '/'), ...events.filter(({ body }) => body !== '{}')];
+      expect(found.sort()).toEqual(wanted.map(({ id }) => id).sort());
+    });
   });
 });
 

@@ -15,7 +15,7 @@ import { issue, tokenWorld } from '../webhooks/token-server.ts';
 
 /** The cases of the guide with their texts. Each test below causes one and compares the verdict with its text. */
 const guide = new Map(
-  [...readGuide('docs/operators.md').matchAll(/^\| [^|]+ \| `(\w+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(
+  [...readGuide('docs/operators/console.md').matchAll(/^\| [^|]+ \| `(\w+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(
     ([, name = '', text = '']) => [name, text],
   ),
 );

@@ -21,7 +21,7 @@ test('the commands of the guide work as they are written', async () => {
   const { apiKey: API_KEY, apiSecret: API_SECRET } = account;
   const env = { ...process.env, PASSERELLE_URL: `http://127.0.0.1:${port}`, TOKEN: user.token, API_KEY, API_SECRET };
   const run = async (mark: string) => {
-    const block = blocksUnder('docs/partners.md', 'Your profile').find((one) => one.mark === mark);
+    const block = blocksUnder('docs/partners/profile.md').find((one) => one.mark === mark);
     return (await promisify(execFile)('bash', ['-ec', block?.code ?? 'exit 1'], { cwd: folder, env })).stdout;
   };
   expect(await run('user')).toContain('"name":"Dashboard"');

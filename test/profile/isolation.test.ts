@@ -5,6 +5,7 @@ import { newId } from '../../gateway/base/ids.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { unhandled } from '../../gateway/store/tables/alerts.ts';
 import { onEveryStore } from '../every-store.ts';
+import { forAllAsync } from '../for-all.ts';
 import type { Method } from '../helper.ts';
 import { makeLink } from './harness.ts';
 import { routesBelow } from './route-table.ts';
@@ -520,50 +521,47 @@ async function openModel(emptyStore: Store) {
 }
 
 async function changesAndEvents(emptyStore: () => Promise<Store>, numRuns: number): Promise<void> {
-  await fc.assert(
-    fc.asyncProperty(steps, async (taken) => {
-      const { world, owners, seenBy, maySeeNow, take, change, signedIn } = await openModel(await emptyStore());
-      const { gateway, to } = world;
-      for (const step of taken) await take(step);
-      await gateway.settled();
+  await forAllAsync({ numRuns, endOnFailure: true }, [steps], async (taken) => {
+    const { world, owners, seenBy, maySeeNow, take, change, signedIn } = await openModel(await emptyStore());
+    const { gateway, to } = world;
+    for (const step of taken) await take(step);
+    await gateway.settled();
 
-      // No delivery went to an owner who could not see its event.
-      for (const { path, body } of to.received) {
-        const [, index] = /^\/of-(\d)-/.exec(path) ?? [];
-        for (const marker of body.match(/mark-\d+-end/g) ?? [])
-          if (index !== undefined)
-            expect([path, marker, seenBy.get(marker)?.has(owners[Number(index)] as Owner)]).toEqual([path, marker, true]);
-      }
+    // No delivery went to an owner who could not see its event.
+    for (const { path, body } of to.received) {
+      const [, index] = /^\/of-(\d)-/.exec(path) ?? [];
+      for (const marker of body.match(/mark-\d+-end/g) ?? [])
+        if (index !== undefined)
+          expect([path, marker, seenBy.get(marker)?.has(owners[Number(index)] as Owner)]).toEqual([path, marker, true]);
+    }
 
-      // Nothing that an owner can read shows it either.
-      const marksOfAll = new Map<Owner, string[]>();
-      for (const owner of owners) marksOfAll.set(owner, await marksOf(world, owner.partner, []));
-      const ofOperator = (await gateway.store.list('endpoints', { where: { owner: 'operator' } })).map(({ id }) => id);
-      for (const owner of owners) {
-        if (!owner.active) await change(Object.assign(owner, { active: true }));
-        const rows = await gateway.store.list('events');
-        const expectNothingElse = (text: string, maySee: (marker: string) => boolean | undefined) => {
-          const isSeen = (body: string) => (body.match(/mark-\d+-end/g) ?? []).some(maySee);
-          const events = new Set(rows.flatMap(({ id, body }) => (isSeen(body) ? [id] : [])));
-          const foreign = owners
-            .filter((one) => one !== owner)
-            .flatMap((one) => marksOfAll.get(one) ?? [])
-            .filter((mark) => !marksOfAll.get(owner)?.includes(mark) && !events.has(mark));
-          const hidden = [...seenBy.keys()].filter((marker) => !maySee(marker));
-          expect([...foreign, ...hidden, ...ofOperator, '/operator-'].filter((mark) => text.includes(mark))).toEqual([]);
-        };
-        const reader = await signedIn(owner.partner);
-        for (const text of await everythingOf(world, reader, [...seenBy.keys()]))
-          expectNothingElse(text, (marker) => seenBy.get(marker)?.has(owner));
-        // Who catches up reads what it may see now, also what happened before.
-        const { text } = await reader.call('GET', '/events?limit=500');
-        expectNothingElse(text, (marker) => maySeeNow.get(marker)?.(owner));
-      }
-      // The next run has the same store.
-      await gateway.close();
-    }),
-    { numRuns, endOnFailure: true },
-  );
+    // Nothing that an owner can read shows it either.
+    const marksOfAll = new Map<Owner, string[]>();
+    for (const owner of owners) marksOfAll.set(owner, await marksOf(world, owner.partner, []));
+    const ofOperator = (await gateway.store.list('endpoints', { where: { owner: 'operator' } })).map(({ id }) => id);
+    for (const owner of owners) {
+      if (!owner.active) await change(Object.assign(owner, { active: true }));
+      const rows = await gateway.store.list('events');
+      const expectNothingElse = (text: string, maySee: (marker: string) => boolean | undefined) => {
+        const isSeen = (body: string) => (body.match(/mark-\d+-end/g) ?? []).some(maySee);
+        const events = new Set(rows.flatMap(({ id, body }) => (isSeen(body) ? [id] : [])));
+        const foreign = owners
+          .filter((one) => one !== owner)
+          .flatMap((one) => marksOfAll.get(one) ?? [])
+          .filter((mark) => !marksOfAll.get(owner)?.includes(mark) && !events.has(mark));
+        const hidden = [...seenBy.keys()].filter((marker) => !maySee(marker));
+        expect([...foreign, ...hidden, ...ofOperator, '/operator-'].filter((mark) => text.includes(mark))).toEqual([]);
+      };
+      const reader = await signedIn(owner.partner);
+      for (const text of await everythingOf(world, reader, [...seenBy.keys()]))
+        expectNothingElse(text, (marker) => seenBy.get(marker)?.has(owner));
+      // Who catches up reads what it may see now, also what happened before.
+      const { text } = await reader.call('GET', '/events?limit=500');
+      expectNothingElse(text, (marker) => maySeeNow.get(marker)?.(owner));
+    }
+    // The next run has the same store.
+    await gateway.close();
+  });
 }
 
 onEveryStore('isolation', (emptyStore, runs) => {

@@ -21,15 +21,18 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
   await gateway.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = gateway.app.server.address() as AddressInfo;
   const env: Record<string, string> = { TOKEN: aya.token, PROFILE: `http://127.0.0.1:${port}/profile/v1` };
-  const blocks = blocksUnder('docs/partners.md', 'Your webhooks').map(({ code }) =>
-    code
-      .replace(/^PROFILE=.*$/m, '')
-      .replace('https://example.com/webhooks', at('/aya'))
-      .replace('https://example.com/large', at('/large'))
-      .replace('https://example.com/behind', at('/behind'))
-      .replace('npx passerelle reconcile stored.txt', 'node cli/bin.js reconcile /dev/null')
-      .replace('http://localhost:8080', `http://127.0.0.1:${port}`),
-  );
+  const pages = ['docs/partners/your-webhooks.md', 'docs/partners/catch-up.md'];
+  const blocks = pages
+    .flatMap((page) => blocksUnder(page))
+    .map(({ code }) =>
+      code
+        .replace(/^PROFILE=.*$/m, '')
+        .replace('https://example.com/webhooks', at('/aya'))
+        .replace('https://example.com/large', at('/large'))
+        .replace('https://example.com/behind', at('/behind'))
+        .replace('npx --no -- passerelle reconcile stored.txt', 'node cli/bin.js reconcile /dev/null')
+        .replace('http://localhost:8080', `http://127.0.0.1:${port}`),
+    );
   expect(blocks).toHaveLength(15);
   const replies: string[] = [];
   for (const block of blocks) {

@@ -1,3 +1,5 @@
+import { Writable } from 'node:stream';
+import pino, { type Logger } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Job, Queue } from '../../gateway/queue/port.ts';
 import { eventually } from '../eventually.ts';
@@ -11,6 +13,17 @@ export interface QueueUnderTest {
 }
 
 const due = (deliveryId: string, attempt = 1) => ({ deliveryId, attempt, dueAt: 5, delayMs: 0 });
+
+export function listeningLog(): { log: Logger; logged: string[] } {
+  const logged: string[] = [];
+  const sink = new Writable({
+    write(line, _encoding, done) {
+      logged.push(JSON.parse(String(line)).msg);
+      done();
+    },
+  });
+  return { log: pino({ level: 'error' }, sink), logged };
+}
 
 /** The tests of every Queue. `open` returns a new one. */
 export function queueConformance(open: () => Promise<QueueUnderTest>): void {

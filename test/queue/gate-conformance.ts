@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { type Entry, earlyMs, type Gate, type Lease, lookAgainMs, placeMs, toleranceMs } from '../../gateway/queue/gate/port.ts';
 
@@ -33,6 +34,19 @@ export function leaver(gate: Gate): (...deliveryIds: string[]) => Promise<void> 
 }
 
 const running = { kind: 'running', ms: expect.any(Number) };
+
+/** Redis has its own clock, so advancing time means moving the stored times back. */
+export async function shiftBack(redis: Redis, prefix: string, ms: number): Promise<void> {
+  for (const key of [...(await redis.keys(`${prefix}:gate:*`)), ...(await redis.keys(`${prefix}:gate-places:*`))]) {
+    for (const member of await redis.zrange(key, '0', '-1')) await redis.zincrby(key, -ms, member);
+    await redis.pexpire(key, Math.max(1, (await redis.pttl(key)) - ms));
+  }
+  for (const key of await redis.keys(`${prefix}:gate-last:*`)) {
+    const [at, left] = [Number(await redis.get(key)), await redis.pttl(key)];
+    if (left > ms) await redis.set(key, String(at - ms), 'PX', left - ms);
+    else await redis.del(key);
+  }
+}
 
 /** The tests of every Gate. `open` returns a new one with leases of `leaseMs`. One call sees one time. */
 export function gateConformance(open: () => Promise<GateUnderTest>): void {
@@ -211,6 +225,20 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
   test('a delivery has one place: two processes cannot both take it from the lane', async () => {
     const { gate } = await open();
     expect(await gate.reserve([wish('a'), wish('a'), wish('a', { urgent: true })])).toEqual([now, full(), full()]);
+  });
+
+  test('an attempt does not take a delivery that its lane has released', async () => {
+    const { gate, advance } = await open();
+    const [first] = await gate.enter([wish('a')]);
+    const instead = first?.kind === 'admitted' ? first.lease : undefined;
+    await gate.reserve([wish('b')]);
+    expect(await gate.enter([wish('b', { instead })])).toEqual([running]);
+    expect(await gate.inFlight(['end_1'])).toEqual([1]);
+    expect(await gate.enter([wish('b')])).toEqual([now]);
+    const [next] = await gate.enter([wish('c')]);
+    await gate.reserve([wish('d')]);
+    await advance(placeMs + 1);
+    expect(await gate.enter([wish('d', { instead: next?.kind === 'admitted' ? next.lease : undefined })])).toEqual([now]);
   });
 
   test('a place without a job is given back, or expires', async () => {

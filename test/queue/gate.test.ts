@@ -7,7 +7,7 @@ import { earlyMs } from '../../gateway/queue/gate/port.ts';
 import { RedisGate } from '../../gateway/queue/gate/redis.ts';
 import { newName, onScale, redisUrl } from '../scale/services.ts';
 import { until } from '../webhooks/harness.ts';
-import { gateConformance, leaseMs, leaver } from './gate-conformance.ts';
+import { gateConformance, leaseMs, leaver, shiftBack } from './gate-conformance.ts';
 
 describe('memory', () => {
   gateConformance(async () => {
@@ -22,8 +22,6 @@ onScale('Redis', () => {
   let redis: Redis;
   beforeAll(() => {
     redis = new Redis(redisUrl);
-    // Each gate listens to its connection.
-    redis.setMaxListeners(0);
   });
   // Gates that hold leases still ask for the epoch. A command behind QUIT resets the connection, and QUIT has no reply then.
   afterAll(() => redis.disconnect());
@@ -96,16 +94,3 @@ onScale('Redis', () => {
     expect(await gate.delay(entries)).toEqual([0, 0, 0, 0]);
   });
 });
-
-/** Redis has its own clock, so advancing time means moving the stored times back. */
-async function shiftBack(redis: Redis, prefix: string, ms: number): Promise<void> {
-  for (const key of [...(await redis.keys(`${prefix}:gate:*`)), ...(await redis.keys(`${prefix}:gate-places:*`))]) {
-    for (const member of await redis.zrange(key, '0', '-1')) await redis.zincrby(key, -ms, member);
-    await redis.pexpire(key, Math.max(1, (await redis.pttl(key)) - ms));
-  }
-  for (const key of await redis.keys(`${prefix}:gate-last:*`)) {
-    const [at, left] = [Number(await redis.get(key)), await redis.pttl(key)];
-    if (left > ms) await redis.set(key, String(at - ms), 'PX', left - ms);
-    else await redis.del(key);
-  }
-}

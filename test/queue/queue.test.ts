@@ -1,6 +1,4 @@
-import { Writable } from 'node:stream';
 import { createPostgresBackend } from 'bullmq';
-import pino, { type Logger } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, ManualClock, systemClock } from '../../gateway/base/clock.ts';
 import { BullMqQueue } from '../../gateway/queue/bullmq.ts';
@@ -12,18 +10,7 @@ import type { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { newName, onScale, redisUrl } from '../scale/services.ts';
 import { until } from '../webhooks/harness.ts';
-import { queueConformance } from './conformance.ts';
-
-function listeningLog(): { log: Logger; logged: string[] } {
-  const logged: string[] = [];
-  const sink = new Writable({
-    write(line, _encoding, done) {
-      logged.push(JSON.parse(String(line)).msg);
-      done();
-    },
-  });
-  return { log: pino({ level: 'error' }, sink), logged };
-}
+import { listeningLog, queueConformance } from './conformance.ts';
 
 describe('memory', () => {
   queueConformance(async () => {
@@ -165,6 +152,36 @@ describe('BullMQ on PGlite', () => {
     await until(() => expect(ran).toEqual(['first', 'waits', 'lowFirst', 'low']));
   });
 
+  test('what is late gets every second place, and a running job is told that others wait for its place', async () => {
+    const { queue } = openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 });
+    onTestFinished(() => queue.close());
+    const named = (prefix: string, count: number, how = {}) =>
+      many(count).map((job, index) => ({ ...job, ...how, deliveryId: `${prefix}${index}` }));
+    const [began, running]: [string[], (() => void)[]] = [[], []];
+    const awaited: boolean[] = [];
+    queue.work(
+      async ({ deliveryId }, isAwaited) => {
+        began.push(deliveryId);
+        await new Promise<void>((resolve) => running.push(resolve));
+        awaited.push(isAwaited?.() ?? false);
+      },
+      { concurrency: 8 },
+    );
+    await queue.add(named('late', 11, { late: true }));
+    await until(() => expect(began).toHaveLength(8));
+    running.shift()?.();
+    await until(() => expect(began).toHaveLength(9));
+    await queue.add(named('new', 2));
+    await until(async () => expect((await queue.depth()).active).toBe(2));
+    for (let count = 10; count <= 13; count++) {
+      running.shift()?.();
+      await until(() => expect(began).toHaveLength(count));
+    }
+    expect(began.slice(8)).toEqual(['late8', 'new0', 'late9', 'new1', 'late10']);
+    expect(awaited).toEqual([false, true, true, true, false]);
+    for (const end of running) end();
+  });
+
   test('`held` names what waits, runs and is delayed; of a long backlog it knows up to when it has read', async () => {
     const { queue } = openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 });
     const gate = Promise.withResolvers<void>();
@@ -187,6 +204,9 @@ describe('BullMQ on PGlite', () => {
     const { ids, mayHave } = await queue.held();
     const lost = { deliveryId: 'lost', attempt: 1, dueAt: 70_000 };
     expect([ids.size > 1000, mayHave(lost), mayHave({ ...lost, dueAt: 90_000 })]).toEqual([true, false, true]);
+    // What goes first is due later than what it passes.
+    await queue.add([{ deliveryId: 'passes', attempt: 1, dueAt: 500_000, delayMs: 0, first: true }]);
+    expect((await queue.held()).mayHave({ ...lost, dueAt: 90_000 })).toBe(true);
     // Of jobs with a low priority all are known.
     expect(mayHave({ ...lost, dueAt: 90_000, low: true })).toBe(false);
   });

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { migrations } from '../../gateway/store/migrations/index.ts';
+import { verifySignature } from '../../receivers/verify-signature.ts';
 import { spawnProcess, startProcess } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
@@ -61,6 +63,9 @@ onScale('many processes', () => {
 
     const worker = await start(shared, 'worker');
     await eventually(() => expect(saleReferences(target.received)).toEqual(new Set([sale.body.data.reference])));
+    const { data: listed } = (await manage(api, 'GET', '/processes')).body;
+    const shown = ({ role, pid, running }: Record<string, unknown>) => `${role} ${pid} ${running}`;
+    expect(listed.map(shown).sort()).toEqual([`api ${api.child.pid} true`, `worker ${worker.child.pid} true`]);
     const probe = async (path: string) => (await fetch(`${worker.greeting.url}${path}`)).status;
     expect(await Promise.all(['/healthz', '/readyz', '/metrics'].map(probe))).toEqual([200, 200, 200]);
     expect(await Promise.all(['/pos/api/v1/inventory', '/manage/v1/calls', '/docs'].map(probe))).toEqual([404, 404, 404]);
@@ -106,6 +111,33 @@ onScale('a start', () => {
     expect(await refused.exited).toBe(2);
     expect(refused.output().stderr).toMatch(line);
     expect(refused.output().stderr).not.toContain('hunter2');
+  });
+
+  test('another SECRET_KEY is refused in one line, until it takes the place of a lost one; then secrets are rotated', async () => {
+    const shared = await installation();
+    const other = { ...shared, SECRET_KEY: randomBytes(32).toString('hex') };
+    const target = await receiver();
+    const first = await start(shared);
+    const endpoint = await register(first, target.url);
+    const refused = spawned(other, ['--role', 'worker']);
+    expect(await refused.exited).toBe(2);
+    expect(refused.output().stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^passerelle: SECRET_KEY is not the master key of this database: .*--replace-key/),
+    ]);
+    const tooEarly = spawned(other, ['--replace-key']);
+    expect([await tooEarly.exited, tooEarly.output().stderr]).toEqual([2, expect.stringContaining(`(pid ${first.child.pid})`)]);
+    first.child.kill('SIGTERM');
+    await first.exited;
+    const replacement = spawned(other, ['--replace-key']);
+    expect([await replacement.exited, replacement.output().stdout]).toEqual([0, expect.stringContaining('Rotate all')]);
+    expect(await spawned(shared).exited).toBe(2);
+    const second = await start(other);
+    const rotated = await manage(second, 'POST', `/endpoints/${endpoint}/rotate-secret`, {});
+    expect(rotated.status).toBe(200);
+    await (await openShop(second)).sell(second);
+    await eventually(() => expect(target.received).toHaveLength(1));
+    const [got] = target.received;
+    expect(verifySignature(got?.body ?? '', got?.headers ?? {}, rotated.body.data.secret).valid).toBe(true);
   });
 
   test('an unknown database is reported at once', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'bullmq';
 import { expect, onTestFinished, test } from 'vitest';
+import { migrations } from '../../gateway/store/migrations/index.ts';
 import { root, type Started, startProcess } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
@@ -25,7 +26,7 @@ import {
 function commitBefore(): string | undefined {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe', encoding: 'utf8' }).trim();
   try {
-    const newest = git('log', '-1', '--format=%H', '--diff-filter=A', '--', 'gateway/store/migrations');
+    const newest = git('log', '-1', '--format=%H', `-S'${Object.keys(migrations).at(-1)}'`, '--', 'gateway/store/migrations');
     return git('rev-parse', '--verify', `${newest}^`);
   } catch {
     return undefined;
@@ -46,7 +47,7 @@ const before = commitBefore();
 
 onScale('the version before', () => {
   test.skipIf(before === undefined)(
-    `runs beside this one${before === undefined ? ' (skipped: the clone is shallow)' : ''}: everything arrives, in order, without the reconciler`,
+    `sells while this one migrates, and runs beside it${before === undefined ? ' (skipped: the clone is shallow)' : ''}: everything arrives, in order, without the reconciler`,
     async () => {
       const shared = await installation({ RECONCILE_SECONDS: '3600' });
       const old = await startProcess({ ...shared, ROLE: 'all' }, ['--json'], onTestFinished, sourcesOf(before ?? ''));
@@ -55,16 +56,23 @@ onScale('the version before', () => {
       expect((await manage(old, 'POST', '/endpoints', endpoint)).status).toBe(201);
       await register(old, other.url);
       const shop = await openShop(old);
-      const sellAt = async (gateways: Started[], all: number) => {
+      let all = 0;
+      const sellAt = async (gateways: Started[]) => {
+        all += 50;
         expect(new Set(await sellMany(shop, gateways, 50))).toEqual(new Set([201]));
         await eventually(() => expect([ordered.received.length, other.received.length]).toEqual([all, all]));
       };
-      await sellAt([old], 50);
+      const migration = spawned(shared, ['--migrate-only']);
+      while (migration.child.exitCode === null) await sellAt([old]);
+      expect([migration.child.exitCode, migration.output().stdout]).toEqual([
+        0,
+        expect.stringMatching(/^The database at [\w.]+:\d+\/\w+ is migrated\.\n$/),
+      ]);
       const fresh = await start(shared);
-      await sellAt([old, fresh], 100);
+      await sellAt([old, fresh]);
       old.child.kill('SIGTERM');
+      await sellAt([fresh]);
       expect(await old.exited).toBe(0);
-      await sellAt([fresh], 150);
       expect(saleReferences(ordered.received)).toEqual(saleReferences(other.received));
       const ids = ordered.received.map(({ headers }) => String(headers['webhook-id']));
       expect(ids).toEqual(ids.toSorted());

@@ -39,6 +39,24 @@ onScale('PgBouncer in transaction mode', () => {
     await store.remove('facts', { name: 'locked' });
   });
 
+  test('starts leave no lock in a connection of the pooler, which would keep later ones from starting', async () => {
+    const postgres = await startPostgres();
+    const { url } = await startPgBouncer(postgres.url);
+    const open = () => openPostgres({ url, connections: 5, log: openLog('silent') });
+    // Others take connections between the statements of a start.
+    let isOpen = false;
+    const others = Array.from({ length: 4 }, async () => {
+      const other = await connected({ DATABASE_URL: url });
+      while (!isOpen) await other.query('select 1');
+    });
+    const stores = await Promise.all([open(), open(), open(), open()]);
+    isOpen = true;
+    await Promise.all([...stores.map((one) => one.close()), ...others]);
+    const direct = await connected({ DATABASE_URL: postgres.url });
+    const { rows } = await direct.query("select count(*)::int as locks from pg_locks where locktype = 'advisory'");
+    expect(rows[0]?.locks).toBe(0);
+  });
+
   test('two gateways start at once, sell and deliver over four connections', async () => {
     const postgres = await startPostgres();
     const pooler = await startPgBouncer(postgres.url);

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { openPostgres } from '../../gateway/store/sql/postgres.ts';
 import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
+import { listeningLog } from '../queue/conformance.ts';
+import { proxyTo } from './network.ts';
 import { startPostgres } from './private-services.ts';
 import { installation, manage, onScale, openShop, type Shop, start } from './services.ts';
 
@@ -38,6 +42,31 @@ async function allSales(gateway: Started): Promise<Set<string>> {
 }
 
 onScale('PostgreSQL is away', () => {
+  test('a pooler that starts again within a second refuses no call', async () => {
+    const postgres = await startPostgres();
+    let [refuses, refused] = [0, 0];
+    const sockets = new Set<Socket>();
+    const url = await proxyTo(
+      () => postgres.url,
+      (client, server) => {
+        sockets.add(client);
+        if (refuses === 0) return void client.pipe(server).pipe(client);
+        refuses--;
+        refused++;
+        client.destroy();
+        server.destroy();
+      },
+    );
+    const { log, logged } = listeningLog();
+    const store = await openPostgres({ url, connections: 2, log });
+    onTestFinished(() => store.close());
+    refuses = 3;
+    for (const socket of sockets) socket.destroy();
+    await eventually(() => expect(logged).toContain('database.connection_lost'));
+    expect(await store.transaction((tx) => tx.list('facts'))).toEqual([]);
+    expect(refused).toBe(3);
+  });
+
   test('a transaction that a hanging database interrupts leaves nothing half done', async () => {
     const postgres = await startPostgres();
     const shared = await installation({ DATABASE_URL: postgres.url });

@@ -34,4 +34,13 @@ onScale('PostgreSQL without TLS', () => {
     const opening = openPostgres({ url: `${url}?sslmode=verify-full`, connections: 2, log: openLog('silent') });
     await expect(opening).rejects.toThrow(/^PostgreSQL rejected DATABASE_URL: .*does not support SSL/);
   });
+
+  test.each([
+    ['sslmode=disable&sslnegotiation=direct', 'requires SSL to be enabled'],
+    ['sslmode=verify-ca&uselibpqcompat=true', 'requires specifying a CA'],
+  ])('parameters that contradict each other are refused: %s', async (parameters, why) => {
+    const opening = openPostgres({ url: `postgres://127.0.0.1:1/x?${parameters}`, connections: 2, log: openLog('silent') });
+    await expect(opening).rejects.toThrow(SettingsError);
+    await expect(opening).rejects.toThrow(why);
+  });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { type AtEnd, until } from '../e2e/process.ts';
+import { type AtEnd, root, until } from '../e2e/process.ts';
 import { freePort } from '../free-port.ts';
 
 /** A server that a test can kill, suspend and start again. */
@@ -78,50 +78,126 @@ function childrenOf(pid: number): number[] {
   return listed.split(' ').filter(Boolean).map(Number);
 }
 
+/** `redis-server`, or the program of this path or name, such as `valkey-server`. Its Sentinels and clusters are made of it too. */
+const redisProgram = process.env.REDIS_SERVER ?? 'redis-server';
+
 /** A Redis that is empty after a restart, unless `kept`. `settings`: of the server, by their names. With a certificate it takes TLS only. */
 export async function startRedis({
   kept = true,
   settings = {} as Record<string, string>,
   certificate = undefined as Certificate | undefined,
   atEnd = onTestFinished as AtEnd,
+  port = 0,
 } = {}): Promise<Service> {
-  const port = await freePort();
-  const tls = certificate && {
-    port: '0',
-    'tls-port': String(port),
-    'tls-cert-file': certificate.file,
-    'tls-key-file': certificate.key,
-    'tls-ca-cert-file': certificate.authority,
-    'tls-auth-clients': 'no',
-  };
+  port ||= await freePort();
+  const tls = certificate && tlsOf(certificate, port);
   const all = { port: String(port), appendonly: kept ? 'yes' : 'no', appendfsync: 'everysec', save: '', ...settings, ...tls };
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, ...value.split(' ')]);
   return serveRedis(port, ['--bind', '127.0.0.1', '--dir', folderFor({}, atEnd), ...args], atEnd);
 }
 
-/** Three Sentinels of a Redis that is called `mymaster`. Returns the setting that leads to it. */
-export async function startSentinels(redis: Service, { atEnd = onTestFinished as AtEnd } = {}): Promise<string> {
+/** How long a server does not answer until Sentinels and nodes of a cluster count it as away. A busy machine must not look like a death. */
+const awayAfterMs = '5000';
+
+/**
+ * Three Sentinels of a Redis, as in deploy/hosts, but faster. `settings`: of each Sentinel, such as passwords, by their names. With a
+ * certificate they speak TLS only, also with Redis. Returns the setting that leads to them.
+ */
+export async function startSentinels(
+  redis: Service,
+  {
+    settings = {} as Record<string, string>,
+    certificate = undefined as Certificate | undefined,
+    atEnd = onTestFinished as AtEnd,
+  } = {},
+): Promise<string> {
   const { port: monitored } = new URL(redis.url);
   const sentinels = [1, 2, 3].map(async () => {
     const port = await freePort();
     const file = join(folderFor({}, atEnd), 'sentinel.conf');
-    const lines = [
-      `monitor mymaster 127.0.0.1 ${monitored} 2`,
-      'down-after-milliseconds mymaster 1000',
-      'failover-timeout mymaster 5000',
-    ];
-    writeFileSync(file, [`port ${port}`, ...lines.map((line) => `sentinel ${line}`), ''].join('\n'));
+    const lines = Object.entries({
+      ...(certificate && { ...tlsOf(certificate, port), 'tls-replication': 'yes' }),
+      'sentinel down-after-milliseconds passerelle': awayAfterMs,
+      'sentinel failover-timeout passerelle': '5000',
+      ...settings,
+    });
+    const example = exampleOf('sentinel.conf', {
+      'port 26379': `port ${port}`,
+      'redis1.internal 6379': `127.0.0.1 ${monitored}`,
+      'sentinel auth-pass passerelle REDIS-PASSWORD': '',
+    });
+    writeFileSync(file, example + lines.map((line) => `${line.join(' ')}\n`).join(''));
     await serveRedis(port, [file, '--sentinel'], atEnd);
     return `127.0.0.1:${port}`;
   });
-  return `redis-sentinel://${(await Promise.all(sentinels)).join()}/0?master=mymaster`;
+  return `redis${certificate ? 's' : ''}-sentinel://${(await Promise.all(sentinels)).join()}/0?master=passerelle`;
+}
+
+const tlsOf = ({ file, key, authority }: Certificate, port: number) => ({
+  port: '0',
+  'tls-port': String(port),
+  'tls-cert-file': file,
+  'tls-key-file': key,
+  'tls-ca-cert-file': authority,
+  'tls-auth-clients': 'no',
+});
+
+/**
+ * A cluster of three primaries with a replica each. `settings`: of each node, by their names. Returns the setting that leads to it.
+ */
+export async function startCluster({
+  settings = {} as Record<string, string>,
+  certificate = undefined as Certificate | undefined,
+  atEnd = onTestFinished as AtEnd,
+} = {}): Promise<{ url: string; nodes: Service[] }> {
+  const ofNodes = {
+    'cluster-enabled': 'yes',
+    'cluster-node-timeout': awayAfterMs,
+    // A replica takes over however long ago it heard from its primary.
+    'cluster-replica-validity-factor': '0',
+    'repl-diskless-sync-delay': '0',
+    ...(certificate && { 'tls-cluster': 'yes', 'tls-replication': 'yes' }),
+    ...settings,
+  };
+  const ports = new Set<number>();
+  while (ports.size < 12) ports.add(await freePort());
+  const [clients, buses] = [[...ports].slice(6), [...ports].map(String)];
+  const start = async (port: number, at: number) => {
+    const node = await startRedis({ settings: { ...ofNodes, 'cluster-port': buses[at] as string }, certificate, atEnd, port });
+    return { ...node, host: new URL(node.url).host, bus: buses[at] };
+  };
+  const nodes = await Promise.all(clients.map(start));
+  const hosts = nodes.map(({ host }) => host);
+  const password = settings.requirepass === undefined ? [] : ['-a', settings.requirepass, '--no-auth-warning'];
+  const tls = certificate ? ['--tls', '--cacert', certificate.authority] : [];
+  const cli = async (args: string[]) => (await promisify(execFile)('redis-cli', args)).stdout;
+  await cli([
+    ...tls,
+    ...password,
+    '--cluster',
+    'create',
+    ...nodes.map(({ host, bus }) => `${host}@${bus}`),
+    '--cluster-replicas',
+    '1',
+    '--cluster-yes',
+  ]);
+  const ask = async (node: string, section: string) => {
+    const [host = '', port = ''] = node.split(':');
+    return (await cli([...tls, ...password, '-h', host, '-p', port, 'cluster', section])).trim().split('\n');
+  };
+  await until(async () => {
+    const states = await Promise.all(hosts.map((host) => ask(host, 'info')));
+    const replicas = (await ask(hosts[0] as string, 'nodes')).filter((line) => / slave .* connected$/.test(line));
+    return states.every(([state]) => state?.trim() === 'cluster_state:ok') && replicas.length === 3;
+  });
+  return { url: `redis${certificate ? 's' : ''}-cluster://${hosts.join()}`, nodes };
 }
 
 function serveRedis(port: number, args: string[], atEnd: AtEnd): Promise<Service> {
   const url = `redis://127.0.0.1:${port}`;
   return serve({
     url,
-    file: 'redis-server',
+    file: redisProgram,
     args,
     user: {},
     atEnd,
@@ -135,7 +211,7 @@ function serveRedis(port: number, args: string[], atEnd: AtEnd): Promise<Service
 function postgresPrograms(): string {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  return versions[0] === undefined ? '' : join(debian, versions[0], 'bin');
+  return process.env.POSTGRES_BIN ?? (versions[0] === undefined ? '' : join(debian, versions[0], 'bin'));
 }
 
 const idOf = (option: '-u' | '-g') => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
@@ -155,7 +231,7 @@ export async function startPostgres({
 }
 
 /** The files of a certificate. */
-interface Certificate {
+export interface Certificate {
   authority: string;
   file: string;
   key: string;
@@ -241,7 +317,45 @@ async function answersTo(url: string): Promise<void> {
   await client.end();
 }
 
-/** PgBouncer before a PostgreSQL, in its mode for transactions and with fewer connections than a gateway has. */
+/** A file of `deploy/hosts`, with other texts where this test needs them. */
+function exampleOf(file: string, texts: Record<string, string>): string {
+  return Object.entries(texts).reduce(
+    (example, [text, other]) => {
+      if (!example.includes(text)) throw new Error(`deploy/hosts/${file} lacks ${text}`);
+      return example.replaceAll(text, other);
+    },
+    readFileSync(join(root, 'deploy/hosts', file), 'utf8'),
+  );
+}
+
+/** nginx before two gateways, as in deploy/hosts. */
+export async function startNginx(
+  gateways: readonly [string, string],
+  certificate: Certificate,
+  { atEnd = onTestFinished as AtEnd } = {},
+): Promise<Service> {
+  const folder = folderFor({}, atEnd);
+  const port = await freePort();
+  const [first, second] = gateways.map((url) => new URL(url).host) as [string, string];
+  const site = exampleOf('nginx.conf', {
+    'app1.internal:8080': first,
+    'app2.internal:8080': second,
+    'listen 443': `listen 127.0.0.1:${port}`,
+    '/etc/ssl/passerelle/fullchain.pem': certificate.file,
+    '/etc/ssl/passerelle/privkey.pem': certificate.key,
+  });
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${join(folder, name)};`);
+  const settings = `daemon off; ${process.getuid?.() === 0 ? 'user root; ' : ''}pid ${join(folder, 'pid')}; error_log stderr; events {}`;
+  writeFileSync(join(folder, 'nginx.conf'), `${settings} http { access_log off; ${paths.join(' ')} ${site} }`);
+  const answers = async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect').finally(() => socket.destroy());
+  };
+  const args = ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')];
+  return serve({ url: `https://localhost:${port}`, file: 'nginx', args, user: {}, answers, atEnd });
+}
+
+/** PgBouncer before a PostgreSQL, as in deploy/hosts, in its mode for transactions and with fewer connections than a gateway has. */
 export async function startPgBouncer(
   server: string,
   { atEnd = onTestFinished as AtEnd, poolMode = 'transaction' } = {},
@@ -252,23 +366,18 @@ export async function startPgBouncer(
   const { hostname, port: serverPort } = new URL(server);
   const file = join(folder, 'pgbouncer.ini');
   const users = join(folder, 'users');
-  writeFileSync(users, '"passerelle" ""\n');
-  writeFileSync(
-    file,
-    `[databases]
-* = host=${hostname} port=${serverPort}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = trust
-auth_file = ${users}
-pool_mode = ${poolMode}
-default_pool_size = 4
-max_client_conn = 200
-`,
-  );
+  writeFileSync(users, '"passerelle" "secret"\n');
+  const example = exampleOf('pgbouncer.ini', {
+    'passerelle = host=127.0.0.1 port=5432': `* = host=${hostname} port=${serverPort}`,
+    'listen_addr = *': 'listen_addr = 127.0.0.1\nunix_socket_dir =',
+    'listen_port = 6432': `listen_port = ${port}`,
+    '/etc/pgbouncer/userlist.txt': users,
+    'pool_mode = transaction': `pool_mode = ${poolMode}`,
+    'default_pool_size = 20': 'default_pool_size = 4',
+  });
+  writeFileSync(file, example);
   const url = new URL(server);
   url.port = String(port);
+  url.password = 'secret';
   return serve({ url: url.href, file: 'pgbouncer', args: ['-q', file], user, atEnd, answers: () => answersTo(url.href) });
 }

@@ -30,7 +30,12 @@ onScale('Redis is away', () => {
     expect([refused.status, refused.body.error.code]).toEqual([503, 'limits_unavailable']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await unlimited.sell(api)).status).toBe(201);
-    expect((await fetch(`${api.greeting.url}/readyz`)).status).toBe(503);
+    const ready = async () => {
+      const reply = await fetch(`${api.greeting.url}/readyz`);
+      return [reply.status, await reply.json()];
+    };
+    const away = `Redis is away: connect ECONNREFUSED 127.0.0.1:${new URL(redis.url).port}`;
+    await eventually(async () => expect(await ready()).toEqual([503, { status: 'not ready', notReady: { queue: away } }]));
     await redis.start();
     await eventually(async () => expect((await limited.sell(api)).status).toBe(201));
   });

@@ -2,17 +2,20 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { describe, onTestFinished } from 'vitest';
 import type { Credentials, Product } from '../e2e/chaos.ts';
-import { type Started, spawnProcess, startProcess } from '../e2e/process.ts';
+import { type Served, type Started, spawnProcess, startProcess } from '../e2e/process.ts';
 import { receiver } from '../webhooks/receiver.ts';
 
 const database = process.env.PASSERELLE_TEST_DATABASE_URL;
 const redis = process.env.PASSERELLE_TEST_REDIS_URL;
 const ready = database !== undefined && redis !== undefined;
 
-/** Tests of the scale tier. Without its services they are skipped, and their title says how to start them. */
+/**
+ * Tests of the scale tier: `.ci/scale` runs them by their title. Without its services they are skipped, and their title says how to
+ * start them.
+ */
 export const onScale = (name: string, tests: () => void) =>
   describe.skipIf(!ready)(
-    ready ? name : `${name} (skipped: run .ci/scale, or set PASSERELLE_TEST_DATABASE_URL and PASSERELLE_TEST_REDIS_URL)`,
+    `${name} (scale tier${ready ? '' : ': skipped, run .ci/scale, or set PASSERELLE_TEST_DATABASE_URL and PASSERELLE_TEST_REDIS_URL'})`,
     tests,
   );
 
@@ -84,7 +87,7 @@ export const start = (shared: Environment, role: 'all' | 'api' | 'worker' = 'all
 
 export const spawned = (shared: Environment, args: string[] = ['--json']) => spawnProcess(shared, args);
 
-export const manage = (gateway: Started, method: string, path: string, body?: unknown) =>
+export const manage = (gateway: Served, method: string, path: string, body?: unknown) =>
   gateway.call(method, `/manage/v1${path}`, { token: operatorToken, body });
 
 export interface Shop {
@@ -93,11 +96,11 @@ export interface Shop {
   /** A pos token, valid on every gateway of the installation. */
   token: string;
   /** Sells one item and returns the reply. */
-  sell(gateway: Started): ReturnType<Started['call']>;
+  sell(gateway: Served): ReturnType<Started['call']>;
 }
 
 /** Creates an account with a key, a store and stock through one gateway. */
-export async function openShop(gateway: Started, plan = 'enterprise'): Promise<Shop> {
+export async function openShop(gateway: Served, plan = 'enterprise'): Promise<Shop> {
   const account = (await manage(gateway, 'POST', '/pos/accounts', { name: 'Shop', plan })).body.data;
   const key = (await manage(gateway, 'POST', `/pos/accounts/${account.id}/keys`)).body.data;
   await manage(gateway, 'POST', '/pos/stores', { id: 'STORE-1', name: 'Shop', city: 'Abidjan' });
@@ -124,30 +127,30 @@ export async function openShop(gateway: Started, plan = 'enterprise'): Promise<S
  * Makes this many sales through all gateways, and returns their statuses. Three at a time: more would wait for the same
  * row of stock, and a machine that is ten times overloaded refuses some with 503.
  */
-export async function sellMany(shop: Shop, gateways: Started[], count: number): Promise<number[]> {
+export async function sellMany(shop: Shop, gateways: Served[], count: number): Promise<number[]> {
   const statuses: number[] = [];
   let next = 0;
   const seller = async () => {
     for (let sale = next++; sale < count; sale = next++)
-      statuses.push((await shop.sell(gateways[sale % gateways.length] as Started)).status);
+      statuses.push((await shop.sell(gateways[sale % gateways.length] as Served)).status);
   };
   await Promise.all(Array.from({ length: 3 }, seller));
   return statuses;
 }
 
 /** Creates an endpoint, by default for completed sales, and returns its id. */
-export async function register(gateway: Started, url: string, events: string[] | null = ['sale.completed']): Promise<string> {
+export async function register(gateway: Served, url: string, events: string[] | null = ['sale.completed']): Promise<string> {
   const made = await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events });
   if (made.status !== 201) throw new Error(`the endpoint was refused: ${JSON.stringify(made.body)}`);
   return made.body.data.id;
 }
 
 /** Starts two processes of an installation, and a receiver that gets the sales of a shop. */
-export async function startTwo(given: Environment, plan = 'enterprise') {
+export async function startTwo(given: Environment, plan = 'enterprise', answer?: Parameters<typeof receiver>[0]) {
   const shared = await installation(given);
   const gateways = await Promise.all([start(shared), start(shared)]);
   const [first] = gateways;
-  const target = await receiver();
+  const target = await receiver(answer);
   await register(first, target.url);
   return { gateways, first, target, shop: await openShop(first, plan) };
 }

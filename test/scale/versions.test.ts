@@ -16,15 +16,28 @@ test.each([
   expect(said).toEqual(warnings);
 });
 
+test.each([
+  ['redis_mode:sentinel', 'REDIS_URL points to a Sentinel. Write redis-sentinel://HOST:PORT/0?master=NAME, or rediss-sentinel.'],
+  ['role:slave', 'REDIS_URL points to a replica, which takes no writes.'],
+])('a server with %s is named for what it is', (line, message) => {
+  expect(() => checkInfo(info(['redis_version:7.2.4', line]), { warn: () => {} })).toThrow(message);
+});
+
 test.each(['5.0.14', '6.0.16'])('Redis %s is rejected with a message of one line', (version) => {
   const check = () => checkInfo(info([`redis_version:${version}`]), { warn: () => {} });
   expect(check).toThrow(SettingsError);
   expect(check).toThrow(`REDIS_URL points to Redis ${version}. Redis 6.2 or newer is required.`);
 });
 
-test('PostgreSQL 14 and newer are accepted, older versions rejected with a message of one line', () => {
-  for (const number of [140_000, 150_010, 180_001]) requireVersion(number, 'PostgreSQL');
-  expect(() => requireVersion(130_016, 'PostgreSQL 13.16')).toThrow(
-    new SettingsError('DATABASE_URL points to PostgreSQL 13.16. PostgreSQL 14 or newer is required.'),
+test.each(['redis_mode', 'server_mode'])('a node of a cluster, which says so by %s, needs another URL', (name) => {
+  const check = (expected: boolean) => checkInfo(info(['redis_version:7.2.4', `${name}:cluster`]), { warn: () => {} }, expected);
+  expect(() => check(false)).toThrow('Write redis-cluster:// or rediss-cluster://.');
+  check(true);
+});
+
+test('PostgreSQL 13 and newer are accepted, older versions rejected with a message of one line', () => {
+  for (const number of [130_000, 150_010, 180_001]) requireVersion(number, 'PostgreSQL');
+  expect(() => requireVersion(120_022, 'PostgreSQL 12.22')).toThrow(
+    new SettingsError('DATABASE_URL points to PostgreSQL 12.22. PostgreSQL 13 or newer is required.'),
   );
 });

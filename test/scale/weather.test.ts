@@ -37,7 +37,7 @@ const suffers =
   };
 
 const noAnswer = /timeout|not answer|no answer/i;
-const isAway = /ECONN|terminat|not answer|writeable|closed/i;
+const isAway = /ECONN|terminat|not answer|away|closed/i;
 
 const ofBoth: Record<string, Weather> = {
   'every message is late': { begin: suffers({ requests: { delayMs: 20 }, answers: { delayMs: 20 } }) },
@@ -101,7 +101,7 @@ const ofRedis: Record<string, Weather> = {
     },
   },
   'it is a replica, and the address leads to the new primary later': {
-    says: /READONLY|writeable|closed/,
+    says: /READONLY|away|closed/,
     async begin({ url }, network) {
       const [old, other] = [new URL(url), await startRedis()];
       const promoted = redisAt(other.url);

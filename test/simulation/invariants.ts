@@ -260,12 +260,15 @@ const atTheEnd: Readonly<Record<string, Check>> = {
     const kept = ledger.endpoints.filter((one) => one.deleted_at === null);
     const rules = new Map(kept.map((one) => [one.id, one.on_dead_letter]));
     const asked = askedIn(ledger);
-    const { skipped } = ledger.operators;
+    const { skipped, ruled } = ledger.operators;
+    const erased = new Set(ledger.events.filter((one) => one.erased_by !== null).map(({ id }) => id));
     return ledger.deliveries
       .filter((one) => one.status === 'failed' && one.sequence !== null && !asked.has(one.id) && !skipped.has(one.id))
       .flatMap((dead) => {
         if (dead.order_key === null)
-          return rules.get(dead.endpoint_id) === 'block' ? [`${dead.id} is dead, and blocks nothing`] : [];
+          return rules.get(dead.endpoint_id) === 'block' && !ruled.has(dead.endpoint_id) && !erased.has(dead.event_id)
+            ? [`${dead.id} is dead, and blocks nothing`]
+            : [];
         if (rules.get(dead.endpoint_id) !== 'block') return [`${dead.id} blocks ${dead.order_key}, and should not`];
         const behind = ledger.deliveries.filter((one) => one.order_key === dead.order_key && one.event_id > dead.event_id);
         return behind

@@ -171,7 +171,9 @@ export class Jobs {
           if (held.taken === taken) this.#done(id, held);
           this.#give();
         };
-        handler(held.job).then(end, (error: Error) => {
+        // Any job may say that another one waits for its place.
+        const isAwaited = () => this.#world.random.chance(0.3);
+        handler(held.job, isAwaited).then(end, (error: Error) => {
           this.#world.note('job failed', error.message);
           end();
         });

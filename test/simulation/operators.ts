@@ -1,7 +1,7 @@
 import type { Keyring } from '../../gateway/base/keyring.ts';
 import { createErasure } from '../../gateway/erasures/erasures.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
-import { recoverableStatuses } from '../../gateway/store/tables/webhooks.ts';
+import { deadLetterRules, recoverableStatuses } from '../../gateway/store/tables/webhooks.ts';
 import { sealCredentials } from '../../gateway/webhooks/endpoints/credentials.ts';
 import { removeEndpoint, updateEndpoint, verifyEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { cancelRotation, confirmSecret, rotateSecret } from '../../gateway/webhooks/endpoints/rotation.ts';
@@ -43,7 +43,9 @@ export const actionKinds = [
 ] as const;
 export const erasureKinds = ['events erased', 'erasure counted'] as const;
 export const skipKinds = ['delivery skipped'] as const;
-export type ActionKind = (typeof actionKinds)[number] | (typeof erasureKinds)[number] | (typeof skipKinds)[number];
+export const ruleKinds = ['dead letter rule changed'] as const;
+export const everyActionKind = [...actionKinds, ...erasureKinds, ...skipKinds, ...ruleKinds];
+export type ActionKind = (typeof everyActionKind)[number];
 
 export interface OperatorParts {
   servers: Servers;
@@ -66,6 +68,9 @@ export class Operators {
 
   /** Those that somebody skipped, or tried to. */
   readonly skipped = new Set<string>();
+
+  /** Endpoints whose rule for dead letters somebody changed, or tried to. */
+  readonly ruled = new Set<string>();
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
@@ -110,6 +115,11 @@ export class Operators {
       const { id } = random.pick(some);
       this.skipped.add(id);
       await ask('delivery skipped', (change) => skipDelivery(change, id));
+    },
+    'dead letter rule changed': (random, ask) => {
+      const [id, on_dead_letter, rules] = [this.#endpoint(random), random.pick(deadLetterRules), this.#rules(random)];
+      this.ruled.add(id);
+      return ask('dead letter rule changed', (change) => updateEndpoint(change, { id, on_dead_letter }, rules));
     },
     'endpoint paused': async (random, ask) => {
       const [id, rules, forMs] = [this.#endpoint(random), this.#rules(random), random.whole(1000, 60_000)];

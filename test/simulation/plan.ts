@@ -1,6 +1,6 @@
 import { deadLetterRules, orderings, signatureKinds } from '../../gateway/store/tables/webhooks.ts';
 import { commonFaults, type FaultKind, type TroubleKind, tokenFaults, troubleKinds } from './faults.ts';
-import { type ActionKind, actionKinds, erasureKinds, skipKinds } from './operators.ts';
+import { type ActionKind, actionKinds, erasureKinds, everyActionKind, ruleKinds, skipKinds } from './operators.ts';
 import { Random } from './random.ts';
 
 /** Something that happens once. Its own seed decides the rest, so that it stays the same if another item is left out. */
@@ -66,7 +66,9 @@ const mostTroubleMs = 10 * 60_000;
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
   // Apart, so that a seed has the same faults and endpoints otherwise.
-  const [tokens, erasures, orders] = [new Random(seed ^ 0x70c3), new Random(seed ^ 0xe2a5), new Random(seed ^ 0x0d3e)];
+  const apart = (salt: number) => new Random(seed ^ salt);
+  // The last number leaves the seeds of `firstSeeds` (simulation.test.ts) as they are.
+  const [tokens, erasures, orders, rulings] = [apart(0x70c3), apart(0xe2a5), apart(0x0d3e), apart(0x8f)];
   const some = <K>(kinds: readonly K[]): K[] => kinds.filter(() => random.chance(0.4));
   const [drawn, acts] = [some(commonFaults), some(actionKinds)];
   // Where receivers fail, most lanes are blocked, so some seeds have none that does.
@@ -107,10 +109,43 @@ export function planOf(seed: number): Plan {
       ...kindsOf(acts, 12),
       ...planned(erasures, erasureKinds, troubleMs),
       ...planned(orders, skipKinds, orders.chance(0.5) ? troubleMs : untilDeadMs),
+      ...planned(rulings, ruleKinds, troubleMs),
     ],
     steal: random.chance(0.5) ? random.uint32() : undefined,
   };
 }
+
+/** Every endpoint keeps this order, and some of their deliveries die. */
+const inOrder = (plan: Plan, order_by: PlannedEndpoint['order_by']): Plan => ({
+  ...plan,
+  faults: [...new Set([...plan.faults, 'receiver refuses a store' as const])],
+  endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint, ordered: true, on_dead_letter: 'block', order_by })),
+});
+/** Every endpoint asks for tokens, at servers that fail until deliveries have died. */
+const withTokens = (plan: Plan): Plan => ({
+  ...plan,
+  troubleMs: 2 * 3_600_000,
+  faults: [...new Set([...plan.faults, ...tokenFaults, 'receiver refuses a store' as const])],
+  endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint, asksForToken: true, retry_for_hours: 1 })),
+});
+
+/** Operators do this after each change. */
+const withActions = (plan: Plan, kind: ActionKind): Plan => {
+  const more = plan.changes.map(({ atMs, seed }) => ({ kind, atMs: atMs + (seed % 2000), seed }));
+  return { ...plan, actions: [...plan.actions, ...more] };
+};
+
+/** What a plan can have more of, so that a rare mistake shows soon. */
+export const emphases = {
+  'endpoints in order': (plan: Plan) => inOrder(plan, 'endpoint'),
+  'endpoints with tokens': withTokens,
+  'endpoints in order of the subject': (plan: Plan) => inOrder(plan, 'subject'),
+  ...(Object.fromEntries(everyActionKind.map((kind) => [kind, (plan: Plan) => withActions(plan, kind)])) as Record<
+    ActionKind,
+    (plan: Plan) => Plan
+  >),
+};
+export type Emphasis = keyof typeof emphases;
 
 const planned = (random: Random, kinds: readonly ActionKind[], troubleMs: number): Plan['actions'] =>
   Array.from({ length: random.chance(0.4) ? random.whole(1, 3) : 0 }, () => ({

@@ -1,5 +1,5 @@
 import type { Broken } from './invariants.ts';
-import { type Plan, planOf } from './plan.ts';
+import type { Plan } from './plan.ts';
 import type { Result } from './simulate.ts';
 
 /** The parts of a plan that may be left out. */
@@ -15,10 +15,10 @@ export interface Shrunk {
   story: string[];
 }
 
-/** Leaves out more and more of a seed's plan, as long as the same invariant breaks. `play` runs a plan. */
-export async function shrink(seed: number, failed: Result, play: (plan: Plan) => Promise<Result>): Promise<Shrunk> {
+/** Leaves out more and more of a plan that failed, as long as the same invariant breaks. `play` runs a plan. */
+export async function shrink(whole: Plan, failed: Result, play: (plan: Plan) => Promise<Result>): Promise<Shrunk> {
   const invariant = failed.broken[0]?.invariant;
-  let [plan, result, tries] = [planOf(seed), failed, 0];
+  let [plan, result, tries] = [whole, failed, 0];
   const fails = async (cut: Plan): Promise<boolean> => {
     tries += 1;
     // Of a fault that is left out nothing must be left.

@@ -1,19 +1,16 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Received } from '../../contracts/tools/history/line.ts';
 import { brokenRules } from './history.ts';
-import { planOf } from './plan.ts';
+import { type Emphasis, emphases, planOf } from './plan.ts';
 import { type Planted, planted } from './planted.ts';
 import { simulate } from './simulate.ts';
 import { missingIn, possible } from './vocabulary.ts';
 
 /** Rare mistakes take hundreds of seeds, and a machine may be ten times overloaded. */
 const timeout = 1_200_000;
-const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 test('one seed gives one trace, and another one another', async () => {
@@ -44,61 +41,49 @@ test('what never happened in enough seeds is missed', () => {
   expect(missingIn(counts, 299)).toEqual([]);
 });
 
-/** What the simulator needs of the sources. */
-const needed = [
-  ...['base', 'store', 'queue', 'figures', 'webhooks', 'erasures'].map((name) => `gateway/${name}`),
-  ...[
-    'contracts/documents',
-    'contracts/tools',
-    'test/histories.ts',
-    'test/options.ts',
-    'test/model',
-    'test/simulation',
-    'package.json',
-  ],
-];
-
-/** Runs the simulator on a copy of the sources with a mistake in it, until it finds something. */
-async function runWith({ file, from, to }: Planted, ...options: string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-planted-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  for (const part of needed) await cp(join(root, part), join(folder, part), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const source = await readFile(join(folder, file), 'utf8');
-  expect(source.split(from), `${file} has "${from}" once`).toHaveLength(2);
-  await writeFile(
-    join(folder, file),
-    source.replace(from, () => to),
+/** Runs the simulator with a mistake in it, until it finds something. */
+const runWith = ({ mistake, more }: Planted, ...options: string[]): Promise<string> =>
+  run(
+    process.execPath,
+    ['--import', './test/simulation/plant.ts', 'test/simulation/run.ts', ...options, ...(more ? ['--more', more] : [])],
+    {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { ...process.env, PLANTED: mistake },
+    },
+  ).then(
+    ({ stdout, stderr }) => stdout + stderr,
+    (error: Error & { stdout: string; stderr: string }) => error.stdout + error.stderr,
   );
-  return run(process.execPath, ['test/simulation/run.ts', ...options], { cwd: folder }).then(
-    ({ stdout }) => stdout,
-    (error: Error & { stdout: string }) => error.stdout,
-  );
-}
 
 /** Where to begin: at a seed that finds the mistake. Others do too, but rarely, and the runs before them take minutes. */
 const firstSeeds: Readonly<Record<string, number>> = {
-  'what died without a token stays dead': 325,
-  'what was erased is sent again': 41,
-  'an erasure does not wait for a fan-out, which goes by the content': 312,
-  'an erasure does not wait for what is in flight': 312,
-  'what a pause skipped is sent by itself': 73,
-  'a change of an owner does not reach its subscriptions': 65,
-  'a delivery does not wait for the one before of its key': 595,
-  'a lane passes the dead letter that blocks it': 874,
-  'a key passes the dead letter that blocks it': 139,
-  'a job passes the dead letter that blocks its key': 324,
-  'deliveries in order are not stored with their event': 219,
+  'an erasure does not wait for a fan-out, which goes by the content': 320,
+  'a delivery changes as the model does not have it': 296,
 };
 
-test.each(planted)('the simulator finds that $mistake', { timeout }, async (one) => {
+const found = new Map<string, { seed: number; more: Emphasis | undefined }>();
+
+test.concurrent.each(planted)('the simulator finds that $mistake', { timeout }, async (one) => {
   const from = String(firstSeeds[one.mistake] ?? 1);
-  expect(await runWith(one, '--from', from, '--seeds', '1000', '--first')).toContain('Repeat it: npm run simulate -- --seed');
+  const said = await runWith(one, '--from', from, '--seeds', '1000', '--first');
+  const seed = Number(/Repeat it: npm run simulate -- --seed (\d+)/.exec(said)?.[1]);
+  expect(seed, said).toBeGreaterThan(0);
+  found.set(`${seed} ${one.more}`, { seed, more: one.more });
+});
+
+test('the seeds that found the mistakes find nothing without them', { timeout }, async () => {
+  expect(found.size).toBeGreaterThan(0);
+  for (const { seed, more } of found.values()) {
+    const plan = planOf(seed);
+    const { broken } = await simulate(more ? emphases[more](plan) : plan);
+    expect({ seed, more, broken }).toEqual({ seed, more, broken: [] });
+  }
 });
 
 test('a failure is told with as little as it needs', { timeout }, async () => {
   const forgetful = planted.find(({ mistake }) => mistake === 'an attempt is not recorded while the store is away') as Planted;
-  const said = await runWith(forgetful, '--from', '9', '--seeds', '8');
+  // About one seed in five finds the mistake. Forty leave room for changes of the order of steps.
+  const said = await runWith(forgetful, '--from', '20', '--seeds', '40');
   const [, seed, told = ''] = /--seed (\d+)[\s\S]*?Needed are([\s\S]*)/.exec(said) ?? [];
   // What is left out changes the order of everything else, so how little a failure needs differs.
   expect(Number(/changes: (\d+)/.exec(told)?.[1])).toBeLessThan(planOf(Number(seed)).changes.length / 2);

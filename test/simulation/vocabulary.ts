@@ -2,7 +2,7 @@ import { type NextAttempt, noticeKinds, recoveryRefusals } from '../../gateway/s
 import { nextAttemptTexts } from '../../gateway/webhooks/model/next-attempt.ts';
 import { reasonTexts } from '../../gateway/webhooks/model/reasons.ts';
 import { faultKinds } from './faults.ts';
-import { actionKinds, erasureKinds, skipKinds } from './operators.ts';
+import { actionKinds, erasureKinds, ruleKinds, skipKinds } from './operators.ts';
 import type { Committed } from './oracle.ts';
 import { modelTransitions, takenFromLane } from './transitions.ts';
 
@@ -52,6 +52,8 @@ const impossible: Readonly<Record<string, string>> = {
   [counted.refusal('event_missing')]:
     'Only a recovery of an owned endpoint reads events, and retention takes their deliveries with them.',
   [counted.refusal('delivery_missing')]: 'Retention does not run while a recovery does.',
+  [counted.reason('lost')]: 'Only a stub loses webhooks.',
+  [counted.refusal('lost')]: 'Only a stub loses webhooks.',
   [counted.refusal('skipped')]: 'Every skipped delivery has a reason of the list.',
 };
 
@@ -66,6 +68,7 @@ export const possible: readonly string[] = [
   ...actionKinds,
   ...erasureKinds,
   ...skipKinds,
+  ...ruleKinds,
   ...['request without proxy', 'acknowledged', 'not acknowledged', 'endpoint resumed', 'owner resumed'],
   ...outcomes.map(counted.outcome),
   ...reasonTexts.map(({ reason }) => counted.reason(reason)),

@@ -25,11 +25,48 @@ test.each([
   [{ DATABASE_URL: 'mysql://a:secret@x/y' }, /^DATABASE_URL=\(hidden\) cannot be used: must look like postgres:/],
   [{ DATABASE_URL: 'postgres://a:secret@x' }, /^DATABASE_URL=\(hidden\) cannot be used/],
   [{ DATABASE_URL: 'postgres://a:secret@x:1,mysql://y/z' }, /^DATABASE_URL=\(hidden\) cannot be used: must look like postgres:/],
+  [
+    { DATABASE_URL: 'postgres://a:secret@x/y?sslmod=verify-full' },
+    /^DATABASE_URL=\(hidden\).* sslmod, .* Did you mean sslmode\?/,
+  ],
+  [{ DATABASE_URL: 'postgres://x,y/z?sslmode=require&channel_binding=require' }, /the parameter channel_binding, .*Leave it out/],
   [{ DATABASE_URL: 'postgres://x,y/z?target_session_attrs=standby' }, /has target_session_attrs that lead to a standby/],
+  [
+    { DATABASE_URL: 'postgres://a:secret@x/y?sslmode=requir' },
+    /^DATABASE_URL=\(hidden\) cannot be used: has an unknown sslmode\. Did you mean require\? Its values are disable, [^/]*\.$/,
+  ],
+  [{ DATABASE_URL: 'postgres://x,y/z?sslmode=' }, /has an unknown sslmode\. Its values are disable,/],
+  [{ DATABASE_URL: 'postgres://x/z?ssl=tru' }, /has an unknown ssl\. Did you mean true\?/],
+  [{ DATABASE_URL: 'postgres://x/z?ssl=false' }, /has an unknown ssl\. Its values are true, 1, 0, no-verify/],
+  [{ DATABASE_URL: 'postgres://x/z?sslnegotiation=drect' }, /has an unknown sslnegotiation\. Did you mean direct\?/],
+  [{ DATABASE_URL: 'postgres://x/z?uselibpqcompat=ture' }, /has an unknown uselibpqcompat\. Did you mean true\?/],
+  [
+    { DATABASE_URL: 'postgres://x/z?target_session_attrs=readwrite' },
+    /has an unknown target_session_attrs\. Did you mean read-write\?/,
+  ],
+  [{ DATABASE_URL: 'postgres://x/z?statement_timeout=abc' }, /has a statement_timeout that is no whole number of milliseconds/],
+  [{ DATABASE_URL: 'postgres://x/z?query_timeout=5s' }, /has a query_timeout that is no whole number of milliseconds/],
+  [{ DATABASE_URL: 'postgres://x/z?constructor=1' }, /has the parameter constructor, which has no effect/],
   [{ REDIS_URL: 'redis://:secret@x/first' }, /^REDIS_URL=\(hidden\) cannot be used: must look like redis:/],
-  [{ REDIS_URL: 'redis-sentinel://:secret@x:1,y:2/0' }, /^REDIS_URL=\(hidden\) cannot be used: .*\?master=mymaster/],
+  [
+    { REDIS_URL: 'redis-sentinel://:secret@x:1,y:2/0' },
+    /^REDIS_URL=\(hidden\) cannot be used: names no primary \(\?master=NAME\): must look like redis-sentinel:/,
+  ],
   [{ REDIS_URL: 'redis-sentinel://x:1,y:2/0?mastr=z' }, /^REDIS_URL=\(hidden\) cannot be used: .*\?master=mymaster/],
   [{ REDIS_URL: 'redis://x:1,y:2/0' }, /^REDIS_URL=\(hidden\) cannot be used: must look like redis:/],
+  [{ REDIS_URL: 'redis://x:1,y:2/0?master=z' }, /^REDIS_URL=\(hidden\) cannot be used: must look like redis:/],
+  [{ REDIS_URL: 'redis-sentinel://x/0?master=' }, /^REDIS_URL=\(hidden\) cannot be used: .*\?master=mymaster/],
+  [{ REDIS_URL: 'redis-sentinel://x/0?sentinel_password=z' }, /^REDIS_URL=\(hidden\) cannot be used: .*\?master=mymaster/],
+  [
+    { REDIS_URL: 'redis-sentinel://x/0?master=z&sentinel_user=y' },
+    /^REDIS_URL=\(hidden\).*&sentinel_user=user&sentinel_password=/,
+  ],
+  [{ REDIS_URL: 'redis-sentinel://x/0?master=z&sentinel_password=' }, /^REDIS_URL=\(hidden\).*&sentinel_password=password/],
+  [
+    { REDIS_URL: 'redis-cluster://:secret@x:1,y:2/1' },
+    /^REDIS_URL=\(hidden\) cannot be used: .*redis-cluster:\/\/user:password@/,
+  ],
+  [{ REDIS_URL: 'redis-cluster://x:1,y:2?master=z' }, /^REDIS_URL=\(hidden\) cannot be used: .*redis-cluster:\/\/user:password@/],
   [{ DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL and REDIS_URL belong together, and REDIS_URL is not set/],
   [{ REDIS_URL: 'redis://x' }, /^DATABASE_URL and REDIS_URL belong together, and DATABASE_URL is not set/],
   [{ DATABASE_URL: 'postgres://x/y', REDIS_URL: 'redis://x' }, /^SECRET_KEY is needed with DATABASE_URL.*openssl rand -hex 32/],
@@ -60,6 +97,25 @@ test('demo data beyond this machine over plain http are a warning of the start',
     { HOST: '127.0.0.1' },
   ];
   for (const safe of withoutDanger) expect(warnings(safe), JSON.stringify(safe)).toEqual([]);
+});
+
+test.each([
+  'redis://:pass@x/1',
+  'rediss-sentinel://x:1,y:2/0?master=z&sentinel_password=a+b',
+  'redis-sentinel://u:p@x/0?master=z&sentinel_user=y&sentinel_password=p',
+  'redis-cluster://x',
+  'rediss-cluster://u:p@x:1,y:2/0',
+])('Redis may be at %s', (REDIS_URL) => {
+  const environment = { DATABASE_URL: 'postgres://x/y', REDIS_URL, SECRET_KEY: '0'.repeat(64) };
+  expect(readSettings(environment)).toMatchObject({ REDIS_URL });
+});
+
+test.each([
+  'sslmode=verify-full&sslrootcert=/etc/ssl/db-ca.pem&sslnegotiation=direct',
+  'ssl=true&target_session_attrs=read-write&statement_timeout=5000&application_name=till',
+])('PostgreSQL may have %s', (parameters) => {
+  const DATABASE_URL = `postgres://a:b@x:1,y:2/z?${parameters}`;
+  expect(readSettings({ DATABASE_URL, REDIS_URL: 'redis://x', SECRET_KEY: '0'.repeat(64) })).toMatchObject({ DATABASE_URL });
 });
 
 test('with PostgreSQL and Redis there is no demo data, even with DEMO=on', () => {

@@ -10,7 +10,7 @@ import type { DeliveryStatus } from '../../gateway/store/tables/webhooks.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { buildTestApp } from '../helper.ts';
 import { sharedPglite } from '../shared-pglite.ts';
-import { attempt, call, tally } from '../store/rows.ts';
+import { attempt, call, delivery, event, tally } from '../store/rows.ts';
 import { until } from '../webhooks/harness.ts';
 
 const hourMs = 3_600_000;
@@ -78,44 +78,14 @@ async function makeEvents(store: Store, now: number, made: Made[]): Promise<void
   for (const [index, { age, deliveries, fannedOut = true }] of made.entries()) {
     const at = now - age * hourMs;
     const serial = String(index).padStart(20, '0');
-    const event = {
-      id: `${firstIdAt('evt', at)}${serial}`,
-      service: 'pos' as const,
-      type: `e${index}`,
-      subject: null,
-      caused_by: null,
-      body: '{}',
-    };
     const fanOut = { fanned_out_at: fannedOut ? at : null, matched: fannedOut ? deliveries.length : null };
-    await store.append('events', [
-      {
-        ...event,
-        created_at: at,
-        ...fanOut,
-        filtered: null,
-        fanout_after: null,
-        erased_by: null,
-        position: 0,
-        traceparent: null,
-      },
-    ]);
+    const stored = event(`${firstIdAt('evt', at)}${serial}`, { type: `e${index}`, created_at: at, ...fanOut });
+    await store.append('events', [stored]);
     for (const [number, [status, ended]] of deliveries.entries()) {
-      const ids = { event_id: event.id, endpoint_id: `ep${number}`, event_type: event.type };
-      const nothing = {
-        reason: null,
-        response_status: null,
-        next_attempt_at: null,
-        parked: false,
-        test: false,
-        recovered_at: null,
-        delays: null,
-        delivered_at: null,
-        order_key: null,
-        sequence: null,
-        previous_event_id: null,
-      };
-      const row = { id: `dlv_${index}_${number}`, ...ids, status, attempts: 1, ...nothing };
-      await store.append('deliveries', [{ ...row, created_at: at, updated_at: now - ended * hourMs }]);
+      const times = { created_at: at, updated_at: now - ended * hourMs };
+      const change = { event_type: stored.type, status, attempts: 1, ...times };
+      const row = delivery(`dlv_${index}_${number}`, stored.id, `ep${number}`, change);
+      await store.append('deliveries', [row]);
       await store.append('attempts', [attempt(row.id, at, { id: `${firstIdAt('att', at)}${serial}${number}` })]);
     }
   }

@@ -37,6 +37,33 @@ describe('a client sees', () => {
     expect(await rawCall(url, request('/things/1'))).toEqual({ received: '', error: 'ECONNRESET' });
   });
 
+  test.each([
+    ['request', 0],
+    ['reply', 1],
+  ])('an end of the connection without a reply, at the stage of the %s', async (stage, times) => {
+    const { url, worked } = await stub({ rules: [`*:empty,stage=${stage}`] });
+    expect(await failureOf(post(url, {}))).toMatch(/other side closed|UND_ERR_SOCKET/);
+    expect(worked.times).toBe(times);
+    // A reset would end the socket with an error.
+    expect(await rawCall(url, request('/things/1'))).toEqual({ received: '', error: undefined });
+  });
+
+  test.each([
+    ['request', 0],
+    ['reply', 1],
+  ])('nothing for a while and then the end of the connection, at the stage of the %s', async (stage, times) => {
+    const clock = new HandClock();
+    const { url, worked, journal } = await stub({ rules: [`*:hang=30s,stage=${stage}`], clock });
+    const failed = failureOf(post(url, {}));
+    expect(await clock.begun()).toBe(30_000);
+    expect([worked.times, journal.size]).toEqual([times, 0]);
+    clock.end();
+    expect(await failed).toMatch(/other side closed|UND_ERR_SOCKET/);
+    const call = await journal.waitForCall({ path: '/things' });
+    expect(call).toMatchObject({ status: 0, fault: `*:hang=30s,stage=${stage}` });
+    expect(call.keptBack).toBe(times === 0 ? undefined : 201);
+  });
+
   test('a body that is shorter than Content-Length', async () => {
     const { url } = await stub({ rules: ['readThing:truncated,share=0.25'] });
     const reply = await fetch(`${url}/things/1`);
@@ -60,6 +87,34 @@ describe('a client sees', () => {
     expect(reply.headers.get('content-type')).toContain('application/json');
     await expect(reply.json()).rejects.toThrow(SyntaxError);
     expect((await fetch(`${url}/things/1`, { method: 'DELETE' })).status).toBe(204);
+  });
+
+  test('a chunk that is malformed, after half of the body', async () => {
+    const { url, journal } = await stub({ rules: ['*:malformed-chunk'] });
+    const reply = await fetch(`${url}/things/1`);
+    expect([reply.status, reply.headers.get('content-length'), reply.headers.get('transfer-encoding')]).toEqual([
+      200,
+      null,
+      'chunked',
+    ]);
+    expect(await failureOf(reply.text())).toContain('Response does not match the HTTP/1.1 protocol');
+    const { received, error } = await rawCall(url, request('/things/1'));
+    expect([received.split('\r\n\r\n')[1], error]).toEqual(['f\r\n{"id":"1","name\r\nnot a chunk\r\n', undefined]);
+    expect(journal.calls().at(-1)).toMatchObject({ responseBody: '{"id":"1","name' });
+  });
+
+  test('a body at a rate', async () => {
+    const clock = new HandClock();
+    const { url } = await stub({ rules: ['readThing:bandwidth=120'], clock });
+    const body = fetch(`${url}/things/1`).then((reply) => reply.text());
+    const waits: number[] = [];
+    for (let piece = 0; piece < 3; piece += 1) {
+      waits.push(await clock.begun());
+      clock.end();
+    }
+    // Of 30 bytes, 12, 12 and 6.
+    expect(waits).toEqual([100, 100, 50]);
+    expect(JSON.parse(await body)).toEqual({ id: '1', names: ['é', 'ü'] });
   });
 
   test('a body in pieces', async () => {
@@ -164,7 +219,7 @@ describe('a delay', () => {
   });
 
   test('over the maximum is refused', () => {
-    expect(() => new Faults(['*:delay=6m'])).toThrow('fault.ms: must be at most 300000 ms (5 minutes)');
+    expect(() => new Faults(['*:delay=6m'])).toThrow('delay: must be at most 300000 ms (5 minutes)');
     expect(() => new Faults(['*:delay=1s..6m'])).toThrow(FaultError);
     expect(() => new Faults([{ fault: { kind: 'slow', overMs: longestDelayMs + 1 } }])).toThrow(FaultError);
   });
@@ -217,6 +272,27 @@ describe('rules', () => {
     ['*:reset,probability=1', 'xxxxxxx'],
   ])('%s', (text, pattern) => {
     expect(hits(new Faults([text]), 7)).toBe(pattern);
+  });
+
+  test('end after a period of the clock, which begins with the first call that fails', () => {
+    let nowMs = 0;
+    const faults = new Faults(['*:reset,for=10m,after=1'], { now: () => nowMs });
+    const at = (ms: number) => {
+      nowMs = ms;
+      return hits(faults, 1);
+    };
+    expect([0, 5_000, 604_999, 605_000, 700_000].map(at).join('')).toBe('.xx..');
+    faults.reset();
+    expect([700_000, 700_000, 1_299_999, 1_300_000].map(at).join('')).toBe('.xx.');
+  });
+
+  test('end for each caller on its own if they say so', () => {
+    let nowMs = 0;
+    const faults = new Faults(['*:reset,for=1s,per=caller'], { now: () => nowMs });
+    const isHit = (caller: string) => faults.choose({ ...anyCall, caller }).outcome !== undefined;
+    expect(isHit('a')).toBe(true);
+    nowMs = 1000;
+    expect([isHit('a'), isHit('b')]).toEqual([false, true]);
   });
 
   test('count for each caller or operation if they say so', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { npxCommand } from '../../contracts/documents/services.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';
 import { passerelle, start } from '../program.ts';
 import { openReceiver } from './partner.ts';
@@ -9,7 +10,8 @@ const sedOfTheGuide = (text: string) => text.replace(/.*"secret":"([^"]*)".*/s, 
 
 /** Runs what the greeting prints, as a partner would paste it. */
 const pasted = (line: string, url: string) => {
-  const words = line.trim().split(/\s+/).slice(2);
+  const [, command = ''] = line.split(npxCommand);
+  const words = command.trim().split(/\s+/);
   return passerelle(words.map((word) => word.replace('http://127.0.0.1:3000/hook', url)));
 };
 

@@ -11,6 +11,7 @@ import { extraFields, numbersOf, type Writing, written } from '../../stubs/assum
 import { newEvents } from '../../stubs/assume/harmless/new-events.ts';
 import { acceptsGzip } from '../../stubs/assume/harmless/wire.ts';
 import type { Stub } from '../../stubs/types.ts';
+import { forAll } from '../for-all.ts';
 import { dashboard, financing } from './dashboard.ts';
 import { aSale, openStub } from './partner.ts';
 import { mobileSale, phone, till } from './till.ts';
@@ -146,11 +147,9 @@ describe('JSON texts', () => {
 
   test('whatever the style, a text says the same', () => {
     const value = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom('total', 'é'), fc.jsonValue()));
-    fc.assert(
-      fc.property(value, fc.subarray(['key-order', 'whitespace', 'escapes', 'decimals']), (given, styles) => {
-        expect(JSON.parse(written(given, under(...styles)))).toEqual(JSON.parse(JSON.stringify(given)));
-      }),
-    );
+    forAll(100, [value, fc.subarray(['key-order', 'whitespace', 'escapes', 'decimals'])], (given, styles) => {
+      expect(JSON.parse(written(given, under(...styles)))).toEqual(JSON.parse(JSON.stringify(given)));
+    });
     expect(written({ a: [undefined, 1], b: undefined, '': {} }, under())).toBe('{"a":[null,1],"":{}}');
     expect(written({ total: 1e21, id: 3 }, under('decimals'))).toBe('{"total":1e+21,"id":3}');
   });
@@ -185,9 +184,8 @@ describe('JSON texts', () => {
   });
 });
 
-test('entries are complete, their ids differ, and those that one API lacks say why', () => {
-  expect(new Set(harmlessChanges.map(({ id }) => id)).size).toBe(harmlessChanges.length);
-  for (const { id, question, choice, text, why, notFor = {} } of harmlessChanges) {
+test('entries are complete, and those that one API lacks say why', () => {
+  for (const [id, { question, choice, text, why, notFor = {} }] of Object.entries(harmlessChanges)) {
     expect(id).toMatch(/^harmless(\.[a-z]+(-[a-z]+)*)$/);
     expect(question).toMatch(/\?$/);
     for (const sentence of [choice, text, why, ...Object.values(notFor)]) expect(sentence).toMatch(/^[A-Z].*\.$/);

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { RecordedCall } from '../../stubs/journal/call.ts';
 import { Journal } from '../../stubs/journal/journal.ts';
 import { curlOf } from '../../stubs/journal/shown.ts';
+import { forAll } from '../for-all.ts';
 import { missingOfHar } from '../har.ts';
 import { call, post, stub } from './harness.ts';
 
@@ -106,21 +107,18 @@ describe('curlOf()', () => {
       fc.string({ unit: 'binary' }),
     );
     const header = texts.map((text) => text.replaceAll(/[\0-\x1f\x7f]/g, '').trim());
-    fc.assert(
-      fc.property(texts, header, fc.webPath(), (requestBody, value, path) => {
-        const line = curlOf(call({ requestBody, requestHeaders: { host: 'h', 'x-nasty': value }, url: `/${path}` }), {
-          secrets: true,
-        });
-        execFileSync('sh', ['-c', line], { env: { PATH: `${folder}:/usr/bin:/bin` } });
-        const words = readFileSync(wordsFile, 'utf8').split('\0').slice(0, -1);
-        const body =
-          words.at(-2) === '--data-binary' ? readFileSync(inputFile, 'utf8') : words.includes('--data-raw') ? words.at(-1) : '';
-        expect(body).toBe(requestBody);
-        expect(words).toContain(value === '' ? 'x-nasty;' : `x-nasty: ${value}`);
-        expect(words).toContain(`http://h/${path}`);
-      }),
-      { numRuns: 80, examples: [['@-', '@-', '@-']] },
-    );
+    forAll({ numRuns: 80, examples: [['@-', '@-', '@-']] }, [texts, header, fc.webPath()], (requestBody, value, path) => {
+      const line = curlOf(call({ requestBody, requestHeaders: { host: 'h', 'x-nasty': value }, url: `/${path}` }), {
+        secrets: true,
+      });
+      execFileSync('sh', ['-c', line], { env: { PATH: `${folder}:/usr/bin:/bin` } });
+      const words = readFileSync(wordsFile, 'utf8').split('\0').slice(0, -1);
+      const body =
+        words.at(-2) === '--data-binary' ? readFileSync(inputFile, 'utf8') : words.includes('--data-raw') ? words.at(-1) : '';
+      expect(body).toBe(requestBody);
+      expect(words).toContain(value === '' ? 'x-nasty;' : `x-nasty: ${value}`);
+      expect(words).toContain(`http://h/${path}`);
+    });
   });
 
   const hasCurl = spawnSync('curl', ['--version']).status === 0;

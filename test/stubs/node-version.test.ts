@@ -13,7 +13,7 @@ test.each(['22.19.0', '22.20.1', '23.0.0', '24.21.0'])('Node %s is new enough', 
 });
 
 test('the guide names the same version', () => {
-  const guide = readFileSync(join(import.meta.dirname, '../../docs/partners.md'), 'utf8');
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/partners/start-node.md'), 'utf8');
   expect(guide).toContain(`You need Node ${oldestNode} or newer`);
 });
 

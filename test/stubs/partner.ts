@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { type Stub, type StubOptions, startStub } from '../../stubs/stub.ts';
+import { listening } from '../listening.ts';
 
 export interface Reply {
   status: number;
@@ -80,16 +79,11 @@ interface Received {
 /** A receiver of webhooks that answers with these statuses in turn, then with the last of them. */
 export async function openReceiver(...statuses: number[]) {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await listening(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const status = statuses[Math.min(received.length, statuses.length - 1)] ?? 204;
     received.push({ headers: request.headers, rawHeaders: request.rawHeaders, body });
     response.writeHead(status).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+  return { url: `${url}/hook`, received };
 }

@@ -89,8 +89,15 @@ describe('Prefer', () => {
       'code=404; retry:3s',
       'code=404; retry:3s ("retry:3s" is not an option of status. Did you mean retry? Its options: status, retry.)',
     ],
-    ['delay=1h', 'delay=1h (ms: must be at most 300000 ms (5 minutes))'],
-    ['delay=301', 'delay=301 (ms: must be at most 300000 ms (5 minutes))'],
+    ['delay=1h', 'delay=1h (delay: must be at most 300000 ms (5 minutes))'],
+    ['delay=301', 'delay=301 (delay: must be at most 300000 ms (5 minutes))'],
+    ['bandwidth', 'bandwidth (write bandwidth=1000)'],
+    ['empty=3', 'empty=3 (empty takes no value. Its options: stage.)'],
+    ['malformed=yes', 'malformed=yes (malformed takes no value.)'],
+    [
+      'lost',
+      'lost (it is about webhooks, and a preference about this call. Add a fault rule, such as *:lost,times=1, with --fault or POST /_stub/faults)',
+    ],
     ['handling=strikt', 'handling=strikt (handling must be strict or lenient)'],
   ])('%s is refused, and nothing is done', async (prefer, message) => {
     const { url, worked } = await stub();

@@ -8,6 +8,7 @@ import { seedCommand } from '../../cli/seed.ts';
 import type { CohesionFixtures, Fixtures, PosFixtures } from '../../stubs/seed/types.ts';
 import { startStub } from '../../stubs/stub.ts';
 import type { Stub } from '../../stubs/types.ts';
+import { forAllAsync } from '../for-all.ts';
 import { runCommand } from '../program.ts';
 import { call, openStub, signIn } from './partner.ts';
 
@@ -221,27 +222,21 @@ const anyCohesion: fc.Arbitrary<CohesionFixtures> = unique(
 });
 
 test('the state of a stub is a seed, and a stub that starts with it has the same state', { timeout: 30_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(anyPos, async (seed) => {
-      const [saved, again] = await roundTrip('pos', seed);
-      expect(again).toEqual(saved);
-      expect(saved.sales).toHaveLength(seed.sales?.length ?? 0);
-      expect(saved.events).toHaveLength(seed.events?.length ?? 0);
-      if (seed.accounts)
-        expect(saved.accounts?.map(({ store_ids }) => store_ids)).toEqual(seed.accounts.map((one) => one.store_ids));
-    }),
-    { numRuns: 10 },
-  );
-  await fc.assert(
-    fc.asyncProperty(anyCohesion, async (seed) => {
-      const [saved, again] = await roundTrip('cohesion', seed);
-      expect(again).toEqual(saved);
-      expect(saved.interventions).toHaveLength(seed.interventions?.length ?? 0);
-      const perimeters = seed.users?.map(({ structure_ids }) => structure_ids ?? null) ?? [null];
-      expect(saved.users?.map(({ structure_ids }) => structure_ids)).toEqual(perimeters);
-    }),
-    { numRuns: 10 },
-  );
+  await forAllAsync(10, [anyPos], async (seed) => {
+    const [saved, again] = await roundTrip('pos', seed);
+    expect(again).toEqual(saved);
+    expect(saved.sales).toHaveLength(seed.sales?.length ?? 0);
+    expect(saved.events).toHaveLength(seed.events?.length ?? 0);
+    if (seed.accounts)
+      expect(saved.accounts?.map(({ store_ids }) => store_ids)).toEqual(seed.accounts.map((one) => one.store_ids));
+  });
+  await forAllAsync(10, [anyCohesion], async (seed) => {
+    const [saved, again] = await roundTrip('cohesion', seed);
+    expect(again).toEqual(saved);
+    expect(saved.interventions).toHaveLength(seed.interventions?.length ?? 0);
+    const perimeters = seed.users?.map(({ structure_ids }) => structure_ids ?? null) ?? [null];
+    expect(saved.users?.map(({ structure_ids }) => structure_ids)).toEqual(perimeters);
+  });
 });
 
 test('the demo data, and what calls changed in it, survive a round trip over /_stub/state', async () => {

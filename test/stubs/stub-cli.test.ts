@@ -88,6 +88,15 @@ test('trigger sends to a URL, merges data, duplicates and advances the clock; an
   expect(good.received).toHaveLength(2);
 });
 
+test('with --until-input-ends it stops with the program that holds its standard input', async () => {
+  const child = spawn(process.execPath, [program, 'stub', 'pos', '--port', '0', '--quiet', '--until-input-ends'], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [url] = await once(child.stdout.setEncoding('utf8'), 'data');
+  expect((await fetch(`${url.trim()}/_stub`)).status).toBe(200);
+  child.stdin.end();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
 test('wrong options give one line and exit code 2', async () => {
   const { url } = await openStub('pos', { seed: 'empty' });
   const cases: [string[], string][] = [

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
+import { kindNames } from '../../stubs/faults/kinds.ts';
 import type { Stub } from '../../stubs/stub.ts';
 import { call, openReceiver, openStub } from './partner.ts';
 
@@ -317,6 +318,15 @@ test('what the manage API serves too is deprecated, and answers as before', asyn
     const described = document.paths[path.replace(/(?<=s\/)[a-z]+_\w+/, '{id}')][method.toLowerCase()];
     expect(described.deprecated === true).toBe(successor !== null);
   }
+});
+
+test('/_stub/openapi.json describes each kind of fault', async () => {
+  const { body: document } = await call(await openStub('pos'), 'GET', '/_stub/openapi.json');
+  const { rule } = document.paths['/faults'].post.requestBody.content['application/json'].schema.properties;
+  const { properties, required } = rule.anyOf[1];
+  expect(required).toEqual(['fault']);
+  const kinds = properties.fault.oneOf.flatMap((one: { properties: { kind: { enum: string[] } } }) => one.properties.kind.enum);
+  expect(kinds).toEqual(kindNames);
 });
 
 test('/_stub/openapi.json describes each request so that a request made from it is accepted', async () => {

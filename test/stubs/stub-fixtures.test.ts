@@ -76,7 +76,7 @@ test.each<[string, StubOptions<'pos'>, string]>([
     { seed: { accounts: [{ name: 'a', plan: 'pro', api_key: 'k', api_secret: 's', store_ids: ['X'] }] } },
     'accounts.0.store_ids: stores has no entry with the id X',
   ],
-  ['a missing file', { seed: '/nowhere.json' }, 'The fixtures file /nowhere.json cannot be read'],
+  ['a missing file', { seed: '/nowhere.json' }, 'The fixtures file /nowhere.json cannot be read: there is no such file.'],
   ['a plan that no account has', { plan: 'gold' as never }, 'No account has the plan "gold"'],
   ['a clock that is not a time', { clock: 'tomorrow' }, 'clock: "tomorrow" is not a date and time'],
   ['a webhook to another network', { webhooks: [{ url: 'http://10.0.0.1/' }] }, 'is not https://'],

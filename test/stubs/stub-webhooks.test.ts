@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifySignature } from '../../receivers/verify-signature.ts';
 import { startStub } from '../../stubs/stub.ts';
+import { listening } from '../listening.ts';
 import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
 
 test('a change through the API sends a signed webhook; the secret is the same at each start', async () => {
@@ -118,14 +116,9 @@ test('many failures before a reset do not hold the endpoint after it', async () 
 
 test('close and reset do not wait for receivers', async () => {
   const asked = Promise.withResolvers<void>();
-  const silent = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  onTestFinished(() => {
-    silent.closeAllConnections();
-    silent.close();
-  });
+  const silent = await listening(() => asked.resolve());
   const stub = await startStub('pos', { logLevel: 'silent', seed: 'empty' });
-  await stub.endpoints.add({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/` });
+  await stub.endpoints.add({ url: `${silent}/` });
   const triggered = stub.trigger('sale.completed').catch(() => undefined);
   await asked.promise;
   const beganMs = performance.now();

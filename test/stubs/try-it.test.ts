@@ -39,6 +39,23 @@ function requestOf(template: string, { parameters = [], requestBody }: Operation
   return { path: `${path}?${query}`, body: content?.example };
 }
 
+test('the reference has a request for each test number', async () => {
+  const stub = await openStub('pos', { mobileMoney: 'sandbox' });
+  const { body } = await call(stub, 'GET', '/docs/reference/pos.json');
+  const content = body.paths['/api/v1/payment/mobile'].post.requestBody.content['application/json'];
+  const numbers = stub.payments.testNumbers.map(({ name, phone }) => [name, phone]);
+  expect(content).not.toHaveProperty('example');
+  expect(Object.entries<{ value: { phone: string } }>(content.examples).map(([name, { value }]) => [name, value.phone])).toEqual(
+    numbers,
+  );
+  const token = await tokenOn(stub, 'pos');
+  const pay = (name: string) =>
+    call(stub, 'POST', '/api/v1/payment/mobile', { token: token ?? '', body: content.examples[name].value });
+  expect((await pay('refused')).body.data.status).toBe('pending');
+  await stub.clock.advance('5s');
+  expect((await pay('webhook_early')).body.data.status).toBe('received');
+});
+
 test('every event of the reference says how to send one', async () => {
   const stub = await openStub('cohesion');
   const { body } = await call(stub, 'GET', '/docs/reference/cohesion.json');

@@ -4,6 +4,7 @@ import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { Refusal } from '../../gateway/base/errors.ts';
 import { FaultError } from '../../stubs/faults/errors.ts';
 import { type Stub, type StubOptions, startStub } from '../../stubs/stub.ts';
+import { forAllAsync } from '../for-all.ts';
 import { openStub } from './partner.ts';
 
 type Loose = (...args: unknown[]) => unknown;
@@ -83,17 +84,14 @@ describe('any value of any option works or is refused by our own error', () => {
   const optionNames = ['port', 'seed', 'plan', 'limits', 'clock', 'faults', 'faultSeed', 'webhooks', 'secret', 'cors', 'help'];
 
   test('of startStub', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...optionNames), value, async (name, given) => {
-        let stub: Stub | undefined;
-        const error = await errorOf(async () => {
-          stub = await startStub('pos', { seed: 'empty', logLevel: 'silent', [name]: given } as StubOptions<'pos'>);
-        });
-        await stub?.close();
-        expect(error === undefined || error instanceof CouldNotRun, `${name}: ${error}`).toBe(true);
-      }),
-      { numRuns: 60 },
-    );
+    await forAllAsync(60, [fc.constantFrom(...optionNames), value], async (name, given) => {
+      let stub: Stub | undefined;
+      const error = await errorOf(async () => {
+        stub = await startStub('pos', { seed: 'empty', logLevel: 'silent', [name]: given } as StubOptions<'pos'>);
+      });
+      await stub?.close();
+      expect(error === undefined || error instanceof CouldNotRun, `${name}: ${error}`).toBe(true);
+    });
   });
 
   test('of the members', async () => {
@@ -115,14 +113,11 @@ describe('any value of any option works or is refused by our own error', () => {
       .chain((path) =>
         fc.tuple(fc.constant(path), argument(['url', 'event', 'filter', ...filters]), argument(options[path] ?? ['x'])),
       );
-    await fc.assert(
-      fc.asyncProperty(uses, value, async ([path, first, second], third) => {
-        const waits = path.startsWith('wait') && typeof second === 'object' && second !== null && !Array.isArray(second);
-        const args = [first, waits ? { timeoutMs: 0, ...second } : second, third];
-        const error = await errorOf(() => loose(stub, path)(...(path.startsWith('wait') && !waits ? [first, null] : args)));
-        expect(error === undefined || isOurs(error), `${path}(${fc.stringify(args)}): ${(error as Error)?.stack}`).toBe(true);
-      }),
-      { numRuns: 300 },
-    );
+    await forAllAsync(300, [uses, value], async ([path, first, second], third) => {
+      const waits = path.startsWith('wait') && typeof second === 'object' && second !== null && !Array.isArray(second);
+      const args = [first, waits ? { timeoutMs: 0, ...second } : second, third];
+      const error = await errorOf(() => loose(stub, path)(...(path.startsWith('wait') && !waits ? [first, null] : args)));
+      expect(error === undefined || isOurs(error), `${path}(${fc.stringify(args)}): ${(error as Error)?.stack}`).toBe(true);
+    });
   });
 });

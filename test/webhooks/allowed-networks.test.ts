@@ -128,16 +128,24 @@ describe('endpoints', () => {
     'the operator may have %s',
     async (url) => {
       await expect(create({ allowNetworks }, { url })).resolves.toMatchObject({ endpoint: { url } });
-      if (!url.includes('intranet')) await expect(create({}, { url })).rejects.toMatchObject({ code: 'url_not_public' });
+      await expect(create({}, { url })).rejects.toThrow('WEBHOOK_ALLOW_NETWORKS if it is your own.');
     },
   );
 
   test.each(['http://10.20.0.7:8081/hook', 'https://10.20.0.7/hook', 'http://receiver.intranet/hook'])(
     'a partner may not have %s',
     async (url) => {
-      await expect(create({ allowNetworks }, { url, owner: 'account:a' })).rejects.toMatchObject({ code: 'url_not_public' });
+      const refused = create({ allowNetworks }, { url, owner: 'account:a' });
+      await expect(refused).rejects.toMatchObject({
+        code: 'url_not_public',
+        message: expect.stringMatching(/at a public address\.$/),
+      });
     },
   );
+
+  test('what no setting allows is refused without naming one', async () => {
+    await expect(create({}, { url: 'https://169.254.169.254/hook' })).rejects.toThrow(/at a public address\.$/);
+  });
 });
 
 /** A private address of this machine that is not loopback: what an operator's own network looks like to the gateway. */

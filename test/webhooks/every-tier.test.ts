@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { blockedEndpoints, blockedKeys, withWaiting } from '../../gateway/figures/blocked.ts';
 import type { Tier } from '../../gateway/start/tiers.ts';
@@ -60,7 +61,8 @@ onEveryTier('webhooks', (open) => {
       response.writeHead(left > 0 ? 500 : 200).end();
     });
     const harness = started(await open(), { scheduleSeconds: [0, 0, 0] });
-    const { id } = await harness.endpoint({ url });
+    // A recovery would send the dead letter of the first batch again, when the outage is over.
+    const { id } = await harness.endpoint({ url, auto_recovery: false });
     await harness.store.update('endpoints', { id }, { ordered: true });
     for (let batch = 0; batch < 2; batch++) await harness.emit(undefined, { count: 8 });
     await until(async () => {
@@ -132,7 +134,7 @@ onEveryTier('webhooks', (open) => {
         response.writeHead(numberIn(body) % 2 === 1 && received.length <= 3 ? 500 : 200).end();
       });
       const harness = started(await open(), { scheduleSeconds: [0], reconcileEveryMs: 3_600_000 });
-      const { id } = await harness.endpoint({ url });
+      const { id } = await harness.endpoint({ url, auto_recovery: false });
       await harness.store.update('endpoints', { id }, { ordered: true, order_by, on_dead_letter: 'block' });
       const numbers = () => received.map(({ body }) => numberIn(body));
       const blocking = async () => (await listDeliveries(harness.store, { blocking: true, limit: 10 })).data;
@@ -177,6 +179,29 @@ onEveryTier('webhooks', (open) => {
     await until(async () => expect(await blocking()).toMatchObject([{ status: 'failed' }]));
     await harness.change((change) => removeEndpoint(change, id));
     expect(await blocking()).toEqual([]);
+  });
+
+  test.each([
+    ['skip', { on_dead_letter: 'skip' }, 0],
+    ['block', { on_dead_letter: 'block' }, 1],
+    ['removal', null, 0],
+  ] as const)('what dies after a change of the rule goes by the new one: %s', async (_, patch, blocking) => {
+    const waiting: ServerResponse[] = [];
+    const { url } = await receiver((response) => waiting.push(response));
+    const harness = started(await open(), { scheduleSeconds: [0], reconcileEveryMs: 3_600_000 });
+    const { id } = await harness.endpoint({ url });
+    const before = patch?.on_dead_letter === 'block' ? 'skip' : 'block';
+    await harness.store.update('endpoints', { id }, { ordered: true, order_by: 'subject', on_dead_letter: before });
+    await harness.emit();
+    await until(() => expect(waiting).toHaveLength(1));
+    await harness.change(async (change) => {
+      if (patch) await updateEndpoint(change, { id, ...patch }, rules);
+      else await removeEndpoint(change, id);
+    });
+    waiting[0]?.writeHead(500).end();
+    await until(async () => expect(await harness.attempts()).toHaveLength(1));
+    const { data } = await listDeliveries(harness.store, { blocking: true, limit: 10 });
+    expect(data).toHaveLength(blocking);
   });
 
   test('an endpoint never has more attempts in flight than its cap; the others are parked without jobs, and sent later', async () => {

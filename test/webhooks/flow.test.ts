@@ -8,6 +8,7 @@ import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { removeEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { openWebhooks } from '../../gateway/webhooks/webhooks.ts';
+import { event } from '../store/rows.ts';
 import { closed, paid, settled, sold, startHarness, startMs, unaccounted, until } from './harness.ts';
 import { receiver, receiverOn } from './receiver.ts';
 
@@ -109,24 +110,7 @@ test('a fan-out that the store refuses is logged and done later', async () => {
   const transaction = store.transaction.bind(store);
   const harness = startHarness({ store });
   await harness.endpoint({ url });
-  await harness.store.append('events', [
-    {
-      id: 'evt_1',
-      service: 'pos',
-      type: 'sale.completed',
-      subject: null,
-      body: '{}',
-      created_at: startMs,
-      fanned_out_at: null,
-      matched: null,
-      traceparent: null,
-      filtered: null,
-      fanout_after: null,
-      erased_by: null,
-      position: 0,
-      caused_by: null,
-    },
-  ]);
+  await harness.store.append('events', [event('evt_1', { created_at: startMs })]);
   const refused = Promise.withResolvers<void>();
   store.transaction = async () => {
     refused.resolve();

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
+import type { NewJob } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
@@ -97,6 +98,52 @@ test('a lane that is full is not read again for each delivery that is parked in 
   expect(reads).toBe(1);
   await clock.advance(1);
   await until(async () => expect(await store.list('deliveries')).toMatchObject([{ parked: false }]));
+});
+
+/** Notes the deliveries whose jobs are queued. `isAwaited`: another job always waits for the place of the one that runs. */
+function notingQueue(isAwaited = false) {
+  const queue = new MemoryQueue(new ManualClock(startMs), pino({ level: 'silent' }));
+  const [add, work] = [queue.add.bind(queue), queue.work.bind(queue)];
+  const queued = new Set<string>();
+  queue.add = (added) => {
+    for (const { deliveryId } of added) queued.add(deliveryId);
+    return add(added);
+  };
+  queue.work = (handler, options) => work((job) => handler(job, () => isAwaited), options);
+  return { queue, queued };
+}
+
+test.each([
+  ['an attempt that ends goes on with them', 'nothing waits', false],
+  ['it also does so if another job waits for the place', 'a job waits', false],
+  ['but then those that are late get jobs when their turns come', 'a job waits, and they are late', true],
+])('new deliveries join the lane of an endpoint that has one, without jobs; %s', async (_, given, haveJobs) => {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const { url, received } = await receiver((response) => void opened.then(() => response.end()));
+  const { queue, queued } = notingQueue(given !== 'nothing waits');
+  const harness = startHarness({ queue });
+  await harness.endpoint({ url, max_in_flight: 1 });
+  await harness.emit(sold, { count: 3 });
+  // One is in flight, one waits for it in the process, and the third is parked.
+  await until(async () => expect(await harness.deliveries({ parked: true })).not.toEqual([]));
+  const before = new Set((await harness.deliveries()).map(({ id }) => id));
+  // The first five are stored with their events, and the others by the background fan-out.
+  await harness.emit(sold, { count: 5 });
+  await harness.emit(sold, { count: 25 });
+  const parked = await until(async () => {
+    const found = await harness.deliveries({ parked: true });
+    const joined = found.filter(({ id }) => !before.has(id));
+    expect(joined).toHaveLength(30);
+    return joined;
+  });
+  expect(parked.every(({ delays }) => delays?.wait?.part === 'limit')).toBe(true);
+  expect(parked.filter(({ id }) => queued.has(id))).toEqual([]);
+  if (haveJobs) await harness.clock.advance(4000);
+  open();
+  await settled(harness, 33, 'delivered');
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(33);
+  expect(received).toHaveLength(33);
+  expect(parked.every(({ id }) => queued.has(id))).toBe(haveJobs);
 });
 
 test('a process that starts during slow attempts of another does not repeat them', async () => {
@@ -296,6 +343,28 @@ test('a place taken for a delivery that somebody else releases first is given ba
   await until(() => expect(leases).toEqual([1]));
   await until(async () => expect(await gate.inFlight(['ep_1'])).toEqual([0]));
   expect(await queue.depth()).toMatchObject({ waiting: 0, active: 0 });
+});
+
+test.each([
+  { lane: 'for a moment', waitedMs: 2999, isSlow: false, first: true },
+  { lane: 'for long', waitedMs: 3000, isSlow: false, first: false },
+  { lane: 'for a moment, of a slow receiver,', waitedMs: 0, isSlow: true, first: false },
+])('what waited in its lane $lane goes before the queue: $first', async ({ waitedMs, isSlow, first }) => {
+  const store = new MemoryStore();
+  const clock = new ManualClock(startMs);
+  const log = pino({ level: 'silent' });
+  const jobs: NewJob[] = [];
+  const queue = new MemoryQueue(clock, log);
+  queue.add = async (added) => void jobs.push(...added);
+  await store.append('endpoints', [endpointRow('ep_1')]);
+  const wait = { part: 'limit', since: startMs - waitedMs, until: null } as const;
+  const parked = { next_attempt_at: startMs, parked: true, delays: { attempts: 0, ms: {}, wait } };
+  await store.append('deliveries', [{ ...deliveryRow('dlv_1', 'evt_1', 'ep_1'), ...parked }]);
+  const [gate, slow] = [new MemoryGate(clock, 60_000), { has: () => isSlow }];
+  const lanes = new Lanes({ store, queue, gate, slow, clock, log, listener: nobodyListens, maxInFlight: 5 });
+  onTestFinished(() => lanes.close());
+  lanes.check(['ep_1']);
+  await until(() => expect(jobs).toMatchObject([{ deliveryId: 'dlv_1', first }]));
 });
 
 /** A store that rejects writes while it is `away`, like PostgreSQL during a restart. */

@@ -15,6 +15,7 @@ import {
   listDeliveries,
   listEvents,
 } from '../../gateway/webhooks/operator/queries.ts';
+import { forAllAsync } from '../for-all.ts';
 import { buildTestApp } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { endpoint } from '../store/rows.ts';
@@ -128,18 +129,17 @@ describe.each([
     const [event] = known.deliveries.map(({ event_id }) => event_id);
     expect(plainly(known, { event_id: event })).toHaveLength(1);
     const filters = fc.tuple(deliveryFilter, period, fc.constantFrom({}, {}, {}, { event_id: event }));
-    await fc.assert(
-      fc.asyncProperty(filters, paging, async (parts, { limit, reach }) => {
-        const filter: Partial<DeliveryFilter> = Object.assign({}, ...parts);
-        const { ids } = await pages((cursor) => listDeliveries(store, { ...filter, limit, reach, cursor }), limit);
-        expect(ids).toEqual(plainly(known, filter));
-        const counted = await countDeliveries(store, filter);
-        expect(counted).toEqual({ count: ids.length, more: false, stopped: null });
-      }),
+    await forAllAsync({ numRuns, seed }, [filters, paging], async (parts, { limit, reach }) => {
+      const filter: Partial<DeliveryFilter> = Object.assign({}, ...parts);
+      const { ids } = await pages((cursor) => listDeliveries(store, { ...filter, limit, reach, cursor }), limit);
+      expect(ids).toEqual(plainly(known, filter));
+      const counted = await countDeliveries(store, filter);
+      expect(counted).toEqual({ count: ids.length, more: false, stopped: null });
+    });
+    await forAllAsync(
       { numRuns, seed },
-    );
-    await fc.assert(
-      fc.asyncProperty(eventFilter, period, paging, async ({ type, service, unmatched }, { from, to }, { limit, reach }) => {
+      [eventFilter, period, paging],
+      async ({ type, service, unmatched }, { from, to }, { limit, reach }) => {
         const filter: Omit<EventFilter, 'limit'> = { type, service, unmatched, from, to };
         const { ids } = await pages((cursor) => listEvents(store, { ...filter, limit, reach, cursor }), limit);
         const fitting = [...known.events.values()].filter(
@@ -150,8 +150,7 @@ describe.each([
             inPeriod(event, { from, to }),
         );
         expect(ids).toEqual(newestFirst(fitting).map(({ id }) => id));
-      }),
-      { numRuns, seed },
+      },
     );
   });
 });

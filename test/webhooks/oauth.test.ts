@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { systemTimers, type Timers } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { StoreUnavailable } from '../../gateway/store/port.ts';
@@ -63,6 +64,25 @@ test('two processes share one token, and one of them replaces it before it expir
   await burst(60);
   expect(world.server.received).toHaveLength(2);
   expect(new Set(world.sent()).size).toBe(2);
+});
+
+test('a process that was suspended while it asked for a token does not send what was erased meanwhile', async () => {
+  let suspendedMs = 0;
+  const timers: Timers = { ...systemTimers, elapsed: () => systemTimers.elapsed() + suspendedMs };
+  const harness = startHarness({ timers });
+  const world = await tokenWorld();
+  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+  world.state.answer = (...asked) => void goesOn.then(() => issue()(...asked));
+  await endpointAt(harness, world);
+  await harness.emit();
+  await until(() => expect(world.server.received).toHaveLength(1));
+  await harness.store.update('deliveries', {}, { status: 'skipped', reason: 'erased', next_attempt_at: null });
+  suspendedMs = 60_000;
+  goOn();
+  await until(async () => expect(await harness.store.list('receiver_tokens')).toHaveLength(1));
+  await harness.webhooks.close();
+  expect(world.shop.received).toEqual([]);
+  expect(await harness.attempts()).toEqual([]);
 });
 
 test('a token that is about to expire is used while another process asks for the next one', async () => {

@@ -6,7 +6,8 @@ import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { Fence } from '../../gateway/webhooks/delivery/fence.ts';
-import { delivery as deliveryRow } from '../store/rows.ts';
+import { firstInOrder } from '../../gateway/webhooks/outbox/order.ts';
+import { delivery as deliveryRow, endpoint as endpointRow, event as eventRow } from '../store/rows.ts';
 import { settled, sold, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 import { watched } from './watched-store.ts';
@@ -21,6 +22,23 @@ test('an id sorts after one of a process whose clock is ahead', () => {
   expect(ids[0]).toMatch(/^evt_[0-9a-f]{12}7[0-9a-f]{19}$/);
   // Without such a process an id has the time at which it was made.
   expect(Math.abs(timeOfId(newIdAfter('evt', firstIdAt('evt', 1))) - Date.now())).toBeLessThan(60_000);
+});
+
+test.each([
+  ['no ordered endpoint had it', { matched: null }, 1, [], 'waits'],
+  ['another endpoint had it, and this one changed since', { matched: 1 }, 3_600_000, ['other'], 'waits'],
+  ['this endpoint has it, and changed since', { matched: 1 }, 3_600_000, ['ep'], 'dlv_2'],
+  ['this endpoint had it', { matched: 1 }, 1, [], 'dlv_2'],
+] as const)('a lane and an earlier event that waits for its fan-out: %s', async (_, stored, changedAt, has, expected) => {
+  const store = new MemoryStore();
+  await store.append('events', [
+    eventRow('evt_1', { created_at: 3_600_000, ...stored }),
+    eventRow('evt_2', { fanned_out_at: 1 }),
+  ]);
+  for (const endpointId of has) await store.append('deliveries', [deliveryRow('dlv_1', 'evt_1', endpointId)]);
+  const next = deliveryRow('dlv_2', 'evt_2', 'ep');
+  const found = await firstInOrder(store, endpointRow('ep', { ordered: true, updated_at: changedAt }), async () => next);
+  expect(found === next ? next.id : found).toBe(expected);
 });
 
 /** Lets the event loop stand still, as it does while a process is suspended. */

@@ -167,6 +167,29 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     await until(() => expect(rounds).toBe(3));
   });
 
+  test('an extra round in which the queue does not answer is repeated', async () => {
+    let rounds = 0;
+    const one = reconciler([async () => void rounds++]);
+    one.start();
+    await until(() => expect(rounds).toBe(1));
+    // Due, but not overdue: no other round offers it.
+    await store.update('deliveries', { id: nameOf(0) }, { next_attempt_at: startMs });
+    onTestFinished(async () => {
+      await store.update('deliveries', { id: nameOf(0) }, { next_attempt_at: overdue(0).next_attempt_at });
+    });
+    offered = [];
+    refuses = true;
+    one.repair({ emptied: false });
+    await clock.advance(2000);
+    await until(() => expect(rounds).toBe(2));
+    refuses = false;
+    await until(async () => {
+      await clock.advance(2000);
+      expect(offered).toContain(nameOf(0));
+    });
+    expect(clock.now() - startMs).toBeLessThan(graceMs);
+  });
+
   test('after the queue was emptied, everything pending is offered, later deliveries with their delay', async () => {
     // New jobs keep the queue busy.
     depth.active = 1;

@@ -6,7 +6,7 @@ import type { Store } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { AttemptRecorder } from '../../gateway/webhooks/delivery/record.ts';
 import type { Attempt } from '../../gateway/webhooks/delivery/send.ts';
-import { delivery as deliveryRow, endpoint as endpointRow } from '../store/rows.ts';
+import { attempt as attemptRow, delivery as deliveryRow, endpoint as endpointRow } from '../store/rows.ts';
 import { startMs } from './harness.ts';
 import { watched } from './watched-store.ts';
 
@@ -22,36 +22,18 @@ async function start(endpointColumns: Partial<Row<'endpoints'>> = {}, before: Pa
   const attempt = async (id: string, success: boolean, endedAt: number): Promise<Attempt> => {
     const delivery = deliveryRow(id, `evt_${id}`, endpoint.id);
     await store.append('deliveries', [delivery]);
-    const row: Row<'attempts'> = {
-      id: `att_${id}`,
-      delivery_id: id,
-      endpoint_id: endpoint.id,
-      number: 1,
-      url: endpoint.url,
-      address: null,
+    const made = { id: `att_${id}`, endpoint_id: endpoint.id, url: endpoint.url, started_at: endedAt - 10 };
+    const row = attemptRow(id, endedAt, {
+      ...made,
       outcome: success ? 'success' : 'status',
-      error: null,
-      request_headers: {},
-      secret_ids: [],
-      timings: {},
       response_status: success ? 200 : 500,
-      response_headers: null,
-      response_body: null,
-      response_truncated: false,
-      next_attempt_at: null,
-      next_attempt_why: null,
-      next_attempt_case: null,
-      manual: false,
-      asked_again: false,
-      started_at: endedAt - 10,
-      ended_at: endedAt,
-    };
+    });
     const answer = { success, failure: success ? null : 500, retryAfter: undefined, manual: false };
     const evidence = { ...answer, startedAt: endedAt - 10, endedAt };
     const verdict = success
       ? ({ kind: 'success' } as const)
       : ({ kind: 'retry', atMs: endedAt + 1000, why: { case: 'single', values: {} } } as const);
-    return { delivery, endpoint, row, verdict, evidence, eventAtMs: delivery.created_at, spent: {} };
+    return { delivery, endpoint, row, verdict, evidence, eventAtMs: delivery.created_at, traceparent: null, spent: {} };
   };
   const health = async () => (await store.list('endpoints'))[0];
   return { recorder, attempt, store, health };

@@ -54,6 +54,13 @@ const notWorking = (store: Store, lease: string) =>
 const eventIds = ({ received }: Receiver) => received.map(({ headers }) => headers['webhook-id']).sort();
 const answering = (status: number) => receiver((response) => response.writeHead(status).end());
 
+/** A gateway with one endpoint. By default its receiver accepts everything. */
+async function withEndpoint(open: () => Promise<Store>, to?: Receiver) {
+  const app = await start(open);
+  to ??= await answering(200);
+  return { app, to, endpoint_id: await create(app, to.url) };
+}
+
 const emptied = sharedPglite();
 
 describe.each([
@@ -95,9 +102,7 @@ describe.each([
   });
 
   test('a recovery sends each delivery once, oldest first, never faster than its pace', async () => {
-    const app = await start(open);
-    const to = await answering(200);
-    const endpoint_id = await create(app, to.url);
+    const { app, to, endpoint_id } = await withEndpoint(open);
     const failed = await storeDeliveries(app.store, 7, { endpoint_id, created_at: startMs - 1 });
     const made = await recover(app, { endpoint_id, pace: 2 });
     expect(made).toMatchObject({ status: 'running', pace: 2, total: 7, done: 0, remaining_seconds_estimate: 4, ended_at: null });
@@ -143,9 +148,7 @@ describe.each([
   });
 
   test('a paused recovery stands still and a resumed one uses the new pace; an illegal move lists the legal ones', async () => {
-    const app = await start(open);
-    const to = await answering(200);
-    const endpoint_id = await create(app, to.url);
+    const { app, to, endpoint_id } = await withEndpoint(open);
     await storeDeliveries(app.store, 6, { endpoint_id, created_at: startMs - 1 });
     const { id } = await recover(app, { endpoint_id, pace: 1 });
     const move = (name: string) => app.manage('POST', `/recoveries/${id}/${name}`);
@@ -180,10 +183,8 @@ describe.each([
   });
 
   test('a canceled recovery ends: queued attempts are made, other deliveries stay as they are', async () => {
-    const app = await start(open);
     const held: ServerResponse[] = [];
-    const to = await receiver((response) => void held.push(response));
-    const endpoint_id = await create(app, to.url);
+    const { app, to, endpoint_id } = await withEndpoint(open, await receiver((response) => void held.push(response)));
     await storeDeliveries(app.store, 6, { endpoint_id, created_at: startMs - 1 });
     const { id } = await recover(app, { endpoint_id, pace: 2 });
     await until(async () => {
@@ -241,9 +242,7 @@ describe.each([
   });
 
   test('two recoveries of the same deliveries send each once', async () => {
-    const app = await start(open);
-    const to = await answering(200);
-    const endpoint_id = await create(app, to.url);
+    const { app, to, endpoint_id } = await withEndpoint(open);
     const failed = await storeDeliveries(app.store, 9, { endpoint_id, created_at: startMs - 1 });
     const made = [await recover(app, { endpoint_id, pace: 3 }), await recover(app, { endpoint_id, pace: 3 })];
     for (const { id } of made) await progress(app, id, { status: 'done', results: { pending: 0 } });
@@ -277,9 +276,7 @@ describe.each([
     });
 
     test('after an outage, one recovery of the endpoint sends what waits for its schedule, oldest first, at its pace', async () => {
-      const app = await start(open);
-      const to = await answering(200);
-      const endpoint_id = await create(app, to.url);
+      const { app, to, endpoint_id } = await withEndpoint(open);
       const stored = [
         ...(await storeDeliveries(app.store, 4, waiting(endpoint_id))),
         ...(await storeDeliveries(app.store, 1, { endpoint_id, created_at: startMs - 1 })),
@@ -294,9 +291,7 @@ describe.each([
     });
 
     test('one that fails again is counted as failed, and its schedule continues', async () => {
-      const app = await start(open);
-      const to = await answering(500);
-      const endpoint_id = await create(app, to.url);
+      const { app, to, endpoint_id } = await withEndpoint(open, await answering(500));
       const [delivery] = await storeDeliveries(app.store, 1, waiting(endpoint_id));
       const { id } = await recover(app, { endpoint_id, statuses: ['pending'] });
       await progress(app, id, { status: 'done', results: { queued: 1, failed: 1, pending: 0 } });
@@ -312,9 +307,7 @@ describe.each([
     });
 
     test('the hold of a held endpoint ends: one attempt tests it, and what is parked follows', async () => {
-      const app = await start(open);
-      const to = await answering(200);
-      const endpoint_id = await create(app, to.url);
+      const { app, to, endpoint_id } = await withEndpoint(open);
       const until = { held_until: startMs + hourMs, held_because: 'failing' as const, holds: 7, failing_since: startMs - 1 };
       await app.store.update('endpoints', { id: endpoint_id }, until);
       await storeDeliveries(app.store, 30, waiting(endpoint_id, { parked: true, next_attempt_at: startMs - 1 }));
@@ -342,10 +335,8 @@ describe.each([
     });
 
     test('an attempt that runs meanwhile counts: its success is not sent again', async () => {
-      const app = await start(open);
       const held: ServerResponse[] = [];
-      const to = await receiver((response) => void held.push(response));
-      const endpoint_id = await create(app, to.url);
+      const { app, to, endpoint_id } = await withEndpoint(open, await receiver((response) => void held.push(response)));
       await storeDeliveries(app.store, 1, waiting(endpoint_id, { next_attempt_at: startMs + 1000 }));
       // The reconciler's third round finds it. Each must have ended: one that still runs takes the place of the next.
       await notWorking(app.store, 'reconcile');
@@ -374,9 +365,7 @@ describe.each([
   });
 
   test('a text in the event, an event and a status of the response choose deliveries; the rest stays', async () => {
-    const app = await start(open);
-    const to = await answering(200);
-    const endpoint_id = await create(app, to.url);
+    const { app, to, endpoint_id } = await withEndpoint(open);
     const body = (number: number) => JSON.stringify({ event: 'sale.completed', data: { reference: `S-${number % 3}é` } });
     const stored = await storeDeliveries(app.store, 9, { endpoint_id, created_at: startMs - 1, response_status: 503 }, body);
     const count = async (filter: object) => (await app.manage('POST', '/recoveries', { ...filter, dry_run: true })).body.data;

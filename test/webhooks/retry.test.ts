@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { viewAttempt } from '../../gateway/manage/webhooks/views.ts';
 import { type AttemptResult, decideNext, defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { parseRetryAfter } from '../../gateway/webhooks/sending/retry-after.ts';
+import { forAll } from '../for-all.ts';
 import { attempt } from '../store/rows.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 8, 0, 0);
@@ -50,27 +51,22 @@ test('the next attempt is within bounds for every outcome and every Retry-After'
     ),
     { nil: undefined },
   );
-  fc.assert(
-    fc.property(
-      outcomes,
-      schedule,
-      fc.integer({ min: 1, max: 31 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      header,
-      (outcome, scheduleSeconds, attempt, random, retryAfter) => {
-        const verdict = decideNext(attempted({ outcome, scheduleSeconds, attempt, random, retryAfter }));
-        expect(verdict.kind === 'success' ? null : verdict.why.case).toEqual(
-          scheduleSeconds[attempt] === undefined ? 'last' : expect.stringMatching(/^(schedule|retry_after)$/),
-        );
-        const scheduled = scheduleSeconds[attempt];
-        if (scheduled === undefined) return void expect(verdict.kind).toBe('dead');
-        if (verdict.kind !== 'retry') throw new Error('a failed attempt with a next one scheduled must be tried again');
-        const delayMs = verdict.atMs - nowMs;
-        expect(Number.isInteger(delayMs)).toBe(true);
-        expect(delayMs).toBeGreaterThanOrEqual(Math.floor(scheduled * 900));
-        expect(delayMs).toBeLessThanOrEqual(Math.max(Math.ceil(scheduled * 1100), 86_400_000));
-      },
-    ),
+  forAll(
+    100,
+    [outcomes, schedule, fc.integer({ min: 1, max: 31 }), fc.double({ min: 0, max: 1, noNaN: true }), header],
+    (outcome, scheduleSeconds, attempt, random, retryAfter) => {
+      const verdict = decideNext(attempted({ outcome, scheduleSeconds, attempt, random, retryAfter }));
+      expect(verdict.kind === 'success' ? null : verdict.why.case).toEqual(
+        scheduleSeconds[attempt] === undefined ? 'last' : expect.stringMatching(/^(schedule|retry_after)$/),
+      );
+      const scheduled = scheduleSeconds[attempt];
+      if (scheduled === undefined) return void expect(verdict.kind).toBe('dead');
+      if (verdict.kind !== 'retry') throw new Error('a failed attempt with a next one scheduled must be tried again');
+      const delayMs = verdict.atMs - nowMs;
+      expect(Number.isInteger(delayMs)).toBe(true);
+      expect(delayMs).toBeGreaterThanOrEqual(Math.floor(scheduled * 900));
+      expect(delayMs).toBeLessThanOrEqual(Math.max(Math.ceil(scheduled * 1100), 86_400_000));
+    },
   );
 });
 

@@ -10,6 +10,7 @@ import { cancelRotation, confirmSecret, rotateSecret } from '../../gateway/webho
 import { signingAt } from '../../gateway/webhooks/model/secrets.ts';
 import { sendTestEvent } from '../../gateway/webhooks/operator/manual.ts';
 import { changesOn } from '../../gateway/webhooks/outbox/change.ts';
+import { forAllAsync } from '../for-all.ts';
 import { buildTestApp } from '../helper.ts';
 import { rules, settled, sold, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
@@ -206,30 +207,27 @@ test('the documented header always has one signer, which changes only by a confi
     fc.record({ do: fc.constantFrom('confirm' as const, 'cancel' as const), hours: fc.constant(0) }),
     fc.record({ do: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 30 }) }),
   );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-      const [store, clock, keys] = [new MemoryStore(), new ManualClock(startMs), new Keyring(randomBytes(32))];
-      const change = changesOn({ store, clock, afterCommit: () => {} });
-      const { id } = (await change((one) => createEndpoint(one, endpointInput, { ...rules, keys }))).endpoint;
-      const read = async () => (await store.get('endpoints', { id })) as Row<'endpoints'>;
-      for (const { do: verb, hours } of steps) {
-        const before = signingAt((await read()).secrets, clock.now());
-        const announced = before.unconfirmed?.documented_from;
-        if (verb === 'rotate') await change((one) => rotateSecret(one, { id, overlapHours: hours }, keys));
-        if (verb === 'confirm') await change((one) => confirmSecret(one, { id })).catch(refusal);
-        if (verb === 'cancel') await change((one) => cancelRotation(one, id)).catch(refusal);
-        if (verb === 'wait') await clock.advance(hours * hourMs);
-        const after = signingAt((await read()).secrets, clock.now());
-        const takesOver =
-          verb === 'confirm' || (verb === 'rotate' && hours === 0) || (announced !== undefined && announced <= clock.now());
-        expect(after.documented?.id === before.documented?.id || takesOver).toBe(true);
-        expect(after.inForce.filter(({ expires_at }) => expires_at === null)).toEqual([after.inForce[0]]);
-        if (after.unconfirmed) expect(after.unconfirmed.documented_from).toBe(after.documented?.expires_at);
-        else expect(after.documented).toBe(after.inForce[0]);
-      }
-    }),
-    { numRuns: 100 },
-  );
+  await forAllAsync(100, [fc.array(step, { maxLength: 12 })], async (steps) => {
+    const [store, clock, keys] = [new MemoryStore(), new ManualClock(startMs), new Keyring(randomBytes(32))];
+    const change = changesOn({ store, clock, afterCommit: () => {} });
+    const { id } = (await change((one) => createEndpoint(one, endpointInput, { ...rules, keys }))).endpoint;
+    const read = async () => (await store.get('endpoints', { id })) as Row<'endpoints'>;
+    for (const { do: verb, hours } of steps) {
+      const before = signingAt((await read()).secrets, clock.now());
+      const announced = before.unconfirmed?.documented_from;
+      if (verb === 'rotate') await change((one) => rotateSecret(one, { id, overlapHours: hours }, keys));
+      if (verb === 'confirm') await change((one) => confirmSecret(one, { id })).catch(refusal);
+      if (verb === 'cancel') await change((one) => cancelRotation(one, id)).catch(refusal);
+      if (verb === 'wait') await clock.advance(hours * hourMs);
+      const after = signingAt((await read()).secrets, clock.now());
+      const takesOver =
+        verb === 'confirm' || (verb === 'rotate' && hours === 0) || (announced !== undefined && announced <= clock.now());
+      expect(after.documented?.id === before.documented?.id || takesOver).toBe(true);
+      expect(after.inForce.filter(({ expires_at }) => expires_at === null)).toEqual([after.inForce[0]]);
+      if (after.unconfirmed) expect(after.unconfirmed.documented_from).toBe(after.documented?.expires_at);
+      else expect(after.documented).toBe(after.inForce[0]);
+    }
+  });
 });
 
 const endpointInput = {

@@ -41,5 +41,5 @@ const opened = (open: () => Promise<Tier>) => async () => {
 export function onEveryTier(story: string, tests: (open: () => Promise<Tier>) => void): void {
   describe(`${story} (memory)`, () => tests(opened(memoryTier)));
   describe(`${story} (embedded)`, () => tests(opened(embeddedTier)));
-  onScale(`${story} (scale)`, () => tests(async () => scaleProcess(await installation())));
+  onScale(story, () => tests(async () => scaleProcess(await installation())));
 }

@@ -28,9 +28,8 @@ const writeStatuses = 'Successful response statuses of POST and PUT: not shown.'
 const throttles = 'Throttle for reads, and behavior when a throttle is exceeded: not shown.';
 const errorBodies = 'Body shape of errors, including validation detail: not shown.';
 
-const endpoints = section('cohesion', '4. Endpoints', [
-  {
-    id: 'cohesion.indicator-detail',
+const endpoints = section('cohesion', '4. Endpoints', {
+  'cohesion.indicator-detail': {
     quote: 'Detail of one indicator. Body: not shown.',
     question: 'What does GET /api/v1/indicateurs/{id} answer?',
     choice: 'data: the indicator, with the fields of the list.',
@@ -42,16 +41,14 @@ const endpoints = section('cohesion', '4. Endpoints', [
       client('bare', 'The bare record.', { is: bare(indicator) }),
     ],
   },
-  {
-    id: 'cohesion.financing-create-status',
+  'cohesion.financing-create-status': {
     quote: 'data: the created financing, with id and devise. Success status: not shown.',
     question: 'Which status does POST /api/v1/financements answer when it succeeds?',
     choice: '201.',
     why: 'It creates a record; Laravel answers so too.',
     alternatives: [client('200', '200.', { is: succeedsWith(create, 200) })],
   },
-  {
-    id: 'cohesion.financing-update-response',
+  'cohesion.financing-update-response': {
     quote: putReply,
     question: 'What does PUT /api/v1/financements/{id} answer?',
     choice: 'data: the updated financing, in the shape that POST answers.',
@@ -61,8 +58,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
       client('changed-only', 'Only the changed fields.', { is: recordOf(update, onlySent) }),
     ],
   },
-  {
-    id: 'cohesion.financing-update-status',
+  'cohesion.financing-update-status': {
     quote: writeStatuses,
     question: 'Which status does PUT answer when it succeeds?',
     choice: '200 (and POST 201).',
@@ -74,8 +70,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
       }),
     ],
   },
-  {
-    id: 'cohesion.page-parameter',
+  'cohesion.page-parameter': {
     question: 'How does a client ask for another page?',
     choice: 'With the query parameter page, from 1 (the default). A page after the last is empty.',
     why: 'The meta block shows page, and it is Laravel’s name for it.',
@@ -86,29 +81,25 @@ const endpoints = section('cohesion', '4. Endpoints', [
       client('404-past-last', '404 after the last page.', { is: { at: 'outcome', reply: notFoundPastLast } }),
     ],
   },
-  {
-    id: 'cohesion.structures-per-page',
+  'cohesion.structures-per-page': {
     question: 'Does GET /api/v1/structures take per_page?',
     choice: 'Yes, as the other lists: 1 to 100, 25 by default.',
     why: 'Section 8 gives per_page "on paginated lists", and this list is one.',
     alternatives: [client('always-25', 'No: always 25.', { is: { at: 'outcome', request: withoutPageLength } })],
   },
-  {
-    id: 'cohesion.per-page-bounds',
+  'cohesion.per-page-bounds': {
     question: 'What if per_page or page is out of bounds?',
     choice: '422, naming the parameter and its bounds.',
     why: 'A client that asks for 500 and silently gets 100 misses rows.',
     alternatives: [client('cut', 'It is cut to the nearest bound.', { is: { at: 'outcome', request: cutPages } })],
   },
-  {
-    id: 'cohesion.list-order',
+  'cohesion.list-order': {
     question: 'In which order are lists?',
     choice: 'By id, rising.',
     why: 'An order that does not change while one turns the pages.',
     alternatives: [client('newest-first', 'Newest first.'), client('by-name', 'By code, name or reference.')],
   },
-  {
-    id: 'cohesion.kpi-values',
+  'cohesion.kpi-values': {
     question: 'Which values does kpi take?',
     choice: 'true and 1, false and 0; anything else is refused with 422.',
     why: 'The document shows true, false and 1; 0 is the other half of 1.',
@@ -118,26 +109,22 @@ const endpoints = section('cohesion', '4. Endpoints', [
       }),
     ],
   },
-  {
-    id: 'cohesion.search',
+  'cohesion.search': {
     question: 'Which texts does a search by q find?',
     choice:
       'For the text anywhere in the title (or name), whatever its case and accents; %, _ and quotes are plain characters. At most 200 characters; an empty q filters nothing.',
     why: 'Users type "sante" and mean "Santé".',
     alternatives: [owner('whole-words', 'Whole words.'), owner('exact-accents', 'Exact accents.')],
     notPlayed: 'A client gets a shorter list, as from a search for a text that fewer records have.',
-    untestable: 'Which rows a search finds depends on the records of the service.',
     notLookedAt: 'Nothing in a reply says which records a search has left out.',
   },
-  {
-    id: 'cohesion.open-filters',
+  'cohesion.open-filters': {
     question: 'What if statut, region or the type of a structure has a value that nobody knows?',
     choice: 'An empty list. Case and accents of region do not matter.',
     why: 'The document gives examples ("e.g."), not a closed list; the type of an indicator, which it closes, is refused with 422.',
     alternatives: [client('422', '422.', { is: { at: 'outcome', reply: unknownFiltersRefused } })],
   },
-  {
-    id: 'cohesion.hidden-records',
+  'cohesion.hidden-records': {
     question: 'What of drafts and inactive records that are asked for by status or id?',
     choice:
       'statut=brouillon gives an empty list; an inactive indicator gives 404; a financing for an inactive structure gives 422.',
@@ -150,8 +137,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
       }),
     ],
   },
-  {
-    id: 'cohesion.unknown-structure',
+  'cohesion.unknown-structure': {
     question: 'What if structure_id on a write names no structure at all?',
     choice:
       '403 where the perimeter of the token is a list, since the id lies outside it (rule 1); 422, errors.structure_id, where the token covers every structure.',
@@ -161,37 +147,32 @@ const endpoints = section('cohesion', '4. Endpoints', [
       client('404', '404 where the token covers every structure.', { is: saysOfUnknownStructure(404) }),
     ],
   },
-  {
-    id: 'cohesion.strict-queries',
+  'cohesion.strict-queries': {
     question: 'What of query parameters that the document does not show?',
     choice: '422, naming the parameter and those that are known.',
     why: 'A misspelt filter would otherwise give the whole list in silence. Laravel ignores such parameters, and elsewhere we follow its conventions; here we do not, because a test against us should find the mistake, and a client without one sees no difference.',
     alternatives: [client('ignored', 'They are ignored, as Laravel does.', { is: ignoresUnknownParameters })],
   },
-  {
-    id: 'cohesion.accept-header',
+  'cohesion.accept-header': {
     question: 'What if Accept or Content-Type is missing or asks for something else?',
     choice: 'Replies are JSON whatever Accept says; a write with a body that is not declared as JSON gets 415.',
     why: 'The document says "should" for Accept, and "JSON only" for bodies.',
     alternatives: [client('406', '406.', { is: acceptsJsonOnly }), client('422', '422.', { is: says(422, has(415)) })],
   },
-  unknownMethod('cohesion', { sender: 'Laravel sends', other: '405 with the header Allow, as Laravel does.' }),
-]);
+  'cohesion.unknown-method': unknownMethod({ sender: 'Laravel sends', other: '405 with the header Allow, as Laravel does.' }),
+});
 
-const authentication = section('cohesion', '5. Authentication', [
-  {
-    id: 'cohesion.token-lifetime',
+const authentication = section('cohesion', '5. Authentication', {
+  'cohesion.token-lifetime': {
     quote: 'Token lifetime and expiry: not shown.',
     question: 'How long does a token live?',
     choice: 'Until it is revoked, unless it was made with an expiry; then 401, saying when it expired.',
     why: 'Sanctum’s tokens do not expire by default.',
     alternatives: [client('fixed', 'A fixed lifetime, such as a year.')],
     notPlayed: 'A token that has ended gets the same 401 as one that was made with an expiry, which a test can make.',
-    untestable: untestable.overTime,
     notLookedAt: 'It shows only after a time that no run lasts.',
   },
-  {
-    id: 'cohesion.perimeter',
+  'cohesion.perimeter': {
     quote: 'How the perimeter of a token is defined: not shown.',
     question: 'What is the perimeter of a token?',
     choice:
@@ -206,8 +187,7 @@ const authentication = section('cohesion', '5. Authentication', [
     untestable: 'No answer shows the perimeter of a token.',
     notLookedAt: 'It needs records of others, and nothing in a reply says whose they are.',
   },
-  {
-    id: 'cohesion.user-perimeter',
+  'cohesion.user-perimeter': {
     question: 'Which events does a user of cohesion receive at endpoints of their own?',
     choice:
       'Those about the structures of the user’s perimeter, a list that operators keep, or all of them. Events about no structure, such as plan.closed, indicator.alert and rapport.ready, go to admin and gestionnaire, not to lecteur.',
@@ -223,29 +203,24 @@ const authentication = section('cohesion', '5. Authentication', [
     untestable: 'A delivery does not name its receiver’s user.',
     notLookedAt: notLookedAt.setUp,
   },
-  {
-    id: 'cohesion.me-ability',
+  'cohesion.me-ability': {
     quote: 'Ability needed by /me: not shown.',
     question: 'Which ability does /me need?',
     choice: 'None: any valid token of an active user.',
     why: 'The table says "none listed"; a client asks it to find out what its token may do.',
     alternatives: [client('any-ability', 'Any one of the five.')],
     notPlayed: 'A token holds at least one ability, so /me answers it in both.',
-    untestable: 'A token has at least one ability.',
     notLookedAt: 'A token has at least one ability.',
   },
-  {
-    id: 'cohesion.token-format',
+  'cohesion.token-format': {
     question: 'What does a token look like?',
     choice: 'A number, a bar, then random characters (12|k3J...), shown once when it is made; clients should treat it as opaque.',
     why: 'It is the form of Laravel Sanctum, whose abilities the document has.',
     alternatives: [client('random', 'Random characters only.'), client('jwt', 'A JWT.')],
     notPlayed: 'A client sends a token as it got it, and no reply of this API contains one.',
-    untestable: 'No answer of this API contains a token.',
     notLookedAt: 'A client sends a token as it got it, whatever its form.',
   },
-  {
-    id: 'cohesion.token-creation',
+  'cohesion.token-creation': {
     question: 'How does a user create a token from the profile, and what may it do?',
     choice:
       'In the profile API (POST /profile/v1/tokens), within the user’s own structures. A user who came with a token makes and revokes none that may do more. An operator can create and revoke tokens too. A revoked token gives 401 from the next call (on other gateways of the same installation within 5 seconds).',
@@ -261,8 +236,7 @@ const authentication = section('cohesion', '5. Authentication', [
     untestable: untestable.outside,
     notLookedAt: notLookedAt.outside,
   },
-  {
-    id: 'cohesion.token-last-used',
+  'cohesion.token-last-used': {
     question: 'Which calls are recorded on the token, and what does /me show of them?',
     choice:
       'Each call with a valid token, also one refused with 403, 404, 422 or 429; /me shows the time of that very call. It is written within a second.',
@@ -278,12 +252,11 @@ const authentication = section('cohesion', '5. Authentication', [
     untestable: untestable.overTime,
     notLookedAt: 'It is about which of the calls of a token the service writes down, and others may use the token too.',
   },
-]);
+});
 
 const errorsAndLimits = [
-  ...section('cohesion', '7. Errors', [
-    {
-      id: 'cohesion.error-body',
+  ...section('cohesion', '7. Errors', {
+    'cohesion.error-body': {
       quote: errorBodies,
       question: 'What does an error’s body look like?',
       choice: '{ "message": "...", "errors": { "field": ["..."] } }; errors is there only where fields are named.',
@@ -293,24 +266,21 @@ const errorsAndLimits = [
         client('problem-details', 'RFC 9457 problem details.', { is: { at: 'errors', reply: when(isError, problemDetails) } }),
       ],
     },
-    {
-      id: 'cohesion.malformed-json',
+    'cohesion.malformed-json': {
       question: 'Which status does a body that is not JSON get?',
       choice: '422, as any other body that cannot be used.',
       why: 'The document does not list 400.',
       alternatives: [client('400', '400.', { is: says(400, has(422), isTextBody) })],
     },
-    {
-      id: 'cohesion.transport-statuses',
+    'cohesion.transport-statuses': {
       question: 'Which statuses does the gateway add to those listed?',
       choice: '413 (body too large), 415 (not JSON), 429 (limit), 503 (store not reachable, or overload) and 500 (our fault).',
       why: 'They belong to transport and limits, and HTTP clients know what to do about each.',
       alternatives: [client('422', '422 in their place.', { is: says(422, has(413, 415)) })],
     },
-  ]),
-  ...section('cohesion', '8. Limits', [
-    {
-      id: 'cohesion.read-throttle',
+  }),
+  ...section('cohesion', '8. Limits', {
+    'cohesion.read-throttle': {
       quote: throttles,
       question: 'Is there a throttle for reads?',
       choice: 'None by default; a setting can put a limit on any operation.',
@@ -318,8 +288,7 @@ const errorsAndLimits = [
       alternatives: [client('60-per-minute', '60 requests per minute, Laravel’s usual figure.')],
       notPlayed: 'A client meets the same 429 as at the throttle of writes, and a fault rule of a stub makes it at any call.',
     },
-    {
-      id: 'cohesion.throttle-exceeded',
+    'cohesion.throttle-exceeded': {
       quote: throttles,
       question: 'What happens when the throttle is exceeded?',
       choice:
@@ -329,13 +298,10 @@ const errorsAndLimits = [
         client('laravel-headers', 'Laravel’s headers X-RateLimit-Limit and X-RateLimit-Remaining.', {
           is: { at: 'status', reply: laravelLimits },
         }),
-        client('503', 'Another status, such as 503, without these headers.', {
-          is: overLimit(503),
-        }),
+        client('503', 'Another status, such as 503, without these headers.', { is: overLimit(503) }),
       ],
     },
-    {
-      id: 'cohesion.write-throttle-scope',
+    'cohesion.write-throttle-scope': {
       question: 'Whose writes does the throttle count, and over which minute?',
       choice:
         'POST and PUT of one token together in the last 60 s, those included that fail: no minute has more, wherever it begins. Only a write that the throttle itself refuses does not count. A user may hold 100 tokens, each with its own throttle.',
@@ -350,8 +316,7 @@ const errorsAndLimits = [
       untestable: untestable.overTime,
       notLookedAt: 'A write of anybody else with the token or from the address may be counted too.',
     },
-    {
-      id: 'cohesion.body-size',
+    'cohesion.body-size': {
       question: 'How large may a body be?',
       choice: '256 KiB (a setting); a larger one gets 413.',
       why: 'A hundred times the largest sensible financing.',
@@ -360,10 +325,13 @@ const errorsAndLimits = [
         'A valid financing has at most 4 KiB of text, so only blanks between its fields or a body that is refused anyway could be longer.',
       notLookedAt: 'No valid body is so large.',
     },
-  ]),
-  ...section('cohesion', '9. Versioning', [
-    versioning('cohesion', { place: 'part of the path', notPlayed: 'There is one version, so no client can ask for another.' }),
-  ]),
+  }),
+  ...section('cohesion', '9. Versioning', {
+    'cohesion.versioning': versioning({
+      place: 'part of the path',
+      notPlayed: 'There is one version, so no client can ask for another.',
+    }),
+  }),
 ];
 
 /** Social cohesion: calls (sections 4, 5 and 7 to 9). */

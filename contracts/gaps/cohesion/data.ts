@@ -25,9 +25,8 @@ import { notAField, notOneOf, refuses, wrongValue } from '../is/wrong.ts';
 
 const required = 'Which financing fields are required on create and on update: not shown.';
 
-const resources = section('cohesion', '2. Resources and their fields', [
-  {
-    id: 'cohesion.alert-states',
+const resources = section('cohesion', '2. Resources and their fields', {
+  'cohesion.alert-states': {
     quote: 'the sample value is "none"; the other values: not shown',
     question: 'Which values does alert_state have?',
     choice: 'none, under and over.',
@@ -39,8 +38,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
       }),
     ],
   },
-  {
-    id: 'cohesion.attainment-rate',
+  'cohesion.attainment-rate': {
     question: 'How is taux_atteinte computed?',
     choice: 'valeur_courante / cible_annuelle x 100, rounded to 2 digits after the point; 0 where the target is 0.',
     why: 'A rate of attainment is read as a percentage; a number must come also where nothing was aimed at.',
@@ -50,8 +48,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     ],
     severalAtOnce: true,
   },
-  {
-    id: 'cohesion.financing-types',
+  'cohesion.financing-types': {
     quote: 'the sample value is "bailleur"; the allowed values: not shown',
     question: 'Which values may a financing’s type have?',
     choice: 'etat, bailleur, collectivite, partenaire and prive.',
@@ -65,8 +62,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     ],
     untestable: untestable.asked,
   },
-  {
-    id: 'cohesion.devise-sent',
+  'cohesion.devise-sent': {
     quote: 'currency code, present in responses; whether it can be sent: not shown',
     question: 'Can devise be sent?',
     choice: 'Yes, optionally: three capital letters, as in ISO 4217; XOF where it is not sent.',
@@ -80,8 +76,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     ],
     severalAtOnce: true,
   },
-  {
-    id: 'cohesion.financing-statuses',
+  'cohesion.financing-statuses': {
     quote: 'sample values are promis and obtenu; the full list of values: not shown',
     question: 'Which values may a financing’s statut have?',
     choice: 'promis, obtenu, decaisse and annule.',
@@ -92,15 +87,12 @@ const resources = section('cohesion', '2. Resources and their fields', [
           /^(decaisse|annule)$/.test(String(sent(asked).statut)) ? notOneOf('statut', ['promis', 'obtenu']) : [],
         ),
       }),
-      client('further', 'Further values: en_cours, cloture.', {
-        is: ownValues('cohesion.financing-statuses=further'),
-      }),
+      client('further', 'Further values: en_cours, cloture.', { is: ownValues('cohesion.financing-statuses=further') }),
     ],
     untestable: untestable.asked,
     severalAtOnce: true,
   },
-  {
-    id: 'cohesion.financing-create-required',
+  'cohesion.financing-create-required': {
     quote: required,
     question: 'Which fields does POST need?',
     choice:
@@ -113,8 +105,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     untestable: untestable.asked,
     severalAtOnce: true,
   },
-  {
-    id: 'cohesion.financing-update-required',
+  'cohesion.financing-update-required': {
     quote: required,
     question: 'Which fields does PUT need?',
     choice: 'Any, at least one; fields that are not sent stay as they are.',
@@ -124,8 +115,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
       client('emptied', 'Fields not sent are emptied.'),
     ],
   },
-  {
-    id: 'cohesion.financing-bounds',
+  'cohesion.financing-bounds': {
     question: 'Which numbers may a financing have?',
     choice: 'montant from 0 to 1e15 with at most 2 digits after the point; exercice from 1900 to 2100.',
     why: 'Amounts of money, exact as JSON numbers; years that are years.',
@@ -138,25 +128,21 @@ const resources = section('cohesion', '2. Resources and their fields', [
     untestable: 'No answer shows which years have an open plan.',
     severalAtOnce: true,
   },
-  {
-    id: 'cohesion.intervention-fields',
+  'cohesion.intervention-fields': {
     quote: 'Fields of an intervention record: not shown.',
     question: 'Which fields does an intervention have?',
     choice:
       'id, reference, intitule, statut, structure_id, region, annee, date_debut, date_fin, budget (the last three may be null).',
     why: 'The fields of intervention.validated and of the list’s filters, and what a dashboard draws: dates and budget.',
     alternatives: [
-      owner('structure-object', 'The structure as an object.', {
-        is: recordOf(interventions, structureAsObject),
-      }),
+      owner('structure-object', 'The structure as an object.', { is: recordOf(interventions, structureAsObject) }),
       client('further', 'Descriptions, places, beneficiaries.', {
         is: recordOf(interventions, withFields({ description: null, lieu: null, beneficiaires: null })),
       }),
       owner('other-names', 'Other names for its fields.', { is: recordOf(interventions, otherNames) }),
     ],
   },
-  {
-    id: 'cohesion.structure-fields',
+  'cohesion.structure-fields': {
     quote: 'Fields of a structure record: not shown.',
     question: 'Which fields does a structure have?',
     choice: 'id, nom, sigle (may be null), type, region.',
@@ -167,8 +153,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
       owner('other-names', 'Other names for its fields.', { is: recordOf(structures, otherNames) }),
     ],
   },
-  {
-    id: 'cohesion.structure-types',
+  'cohesion.structure-types': {
     question: 'Which types of structure are there beside the examples ong, ministere and partenaire?',
     choice: 'collectivite and association too; a filter by any other text gives an empty list.',
     why: 'The document gives examples only, so a type that is not known here is not a mistake of the caller.',
@@ -179,8 +164,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
       client('422', '422 for an unknown type.', { is: refuses(422, structures, unknownType) }),
     ],
   },
-  {
-    id: 'cohesion.stats-fields',
+  'cohesion.stats-fields': {
     quote: 'Fields of the statistics response: not shown.',
     question: 'Which fields do the statistics have?',
     choice:
@@ -195,8 +179,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
       client('bare', 'The bare record.', { is: bare(stats) }),
     ],
   },
-  {
-    id: 'cohesion.user-roles',
+  'cohesion.user-roles': {
     question: 'Which roles do users have?',
     choice: 'admin, gestionnaire and lecteur. A role does not limit a token: its abilities and perimeter do.',
     why: 'user.role is a string without values; permissions are said to be the token’s own.',
@@ -210,18 +193,16 @@ const resources = section('cohesion', '2. Resources and their fields', [
       }),
     ],
   },
-  {
-    id: 'cohesion.strict-bodies',
+  'cohesion.strict-bodies': {
     question: 'May a body carry fields that the document does not show?',
     choice: 'No: 422, naming the field.',
     why: 'On an update a misspelt field would be lost in silence; a test harness should find it.',
     alternatives: [client('ignored', 'Surplus fields are ignored, as Laravel does.', { is: ignoresUnknownFields })],
   },
-]);
+});
 
-const moves = section('cohesion', '3. States and transitions', [
-  {
-    id: 'cohesion.validation-source',
+const moves = section('cohesion', '3. States and transitions', {
+  'cohesion.validation-source': {
     quote: '(source state not shown)',
     question: 'From which states can an intervention be validated?',
     choice: 'From en_cours and from termine.',
@@ -235,8 +216,7 @@ const moves = section('cohesion', '3. States and transitions', [
     untestable: untestable.outside,
     notLookedAt: notLookedAt.outside,
   },
-  {
-    id: 'cohesion.intervention-transitions',
+  'cohesion.intervention-transitions': {
     quote: 'Transitions other than validation: not shown.',
     question: 'Which other moves does an intervention have?',
     choice:
@@ -252,35 +232,30 @@ const moves = section('cohesion', '3. States and transitions', [
     untestable: untestable.outside,
     notLookedAt: notLookedAt.outside,
   },
-  {
-    id: 'cohesion.intervention-statuses',
+  'cohesion.intervention-statuses': {
     quote: 'Complete list of intervention statuses: not shown beyond the three named.',
     question: 'Which statuses are there beside en_cours, termine and approuve?',
     choice: 'brouillon (hidden) and suspendu.',
     why: 'Drafts are spoken of, and so is suspension; nothing else is.',
     alternatives: [client('further', 'planifie, soumis, rejete, annule.', { pactsDiffer: 'state' })],
   },
-  {
-    id: 'cohesion.financing-moves',
+  'cohesion.financing-moves': {
     quote: 'Which financing status moves are allowed: not shown.',
     question: 'Which moves of a financing’s statut are allowed?',
     choice: 'Any, to any of the four values.',
     why: 'The table says "any financing status" and "status given in the body".',
     alternatives: [owner('forward-only', 'Forward only: promis, obtenu, decaisse.'), owner('annule-final', 'annule is final.')],
   },
-  {
-    id: 'cohesion.back-office',
+  'cohesion.back-office': {
     question: 'How do users, structures, interventions, indicators, plans and reports come about and move?',
     choice:
       'Through the manage API (/manage/v1/cohesion), by an operator; a move that is not legal is refused and says which are.',
     why: 'The document shows no operation for them, yet its six events must come from real changes.',
     alternatives: [owner('in-this-api', 'Operations of this API that the document does not show.')],
     notPlayed: 'No client can call operations whose paths and bodies nobody knows.',
-    untestable: untestable.outside,
     notLookedAt: notLookedAt.outside,
   },
-  {
-    id: 'cohesion.validated-by',
+  'cohesion.validated-by': {
     question: 'Who is validated_by?',
     choice: 'The user whom the operator names; by default the first active user with the role admin.',
     why: 'The payload needs a user, and the move is made outside of this API.',
@@ -292,7 +267,7 @@ const moves = section('cohesion', '3. States and transitions', [
     ],
     notLookedAt: 'A webhook names a user, and not how the service knows who it was.',
   },
-]);
+});
 
 /** Social cohesion: fields and states of records (sections 2 and 3). */
 export const cohesionData = [...resources, ...moves];

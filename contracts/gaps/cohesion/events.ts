@@ -11,9 +11,8 @@ const conditions = 'Conditions that trigger indicator.alert and rapport.ready, r
 const sameToReaders = 'A reader that ignores fields it does not know gets the same event.';
 
 /** Social cohesion: events (section 6). */
-export const cohesionEvents = section('cohesion', '6. Events', [
-  {
-    id: 'cohesion.webhook-envelope',
+export const cohesionEvents = section('cohesion', '6. Events', {
+  'cohesion.webhook-envelope': {
     quote: payloads,
     question: 'Do the other events have the envelope of intervention.validated?',
     choice: 'Yes: event, delivered_at, data.',
@@ -30,8 +29,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
       }),
     ],
   },
-  {
-    id: 'cohesion.intervention-terminated-payload',
+  'cohesion.intervention-terminated-payload': {
     quote: payloads,
     question: 'Which data does the webhook intervention.terminated carry?',
     choice: 'intervention_id, reference, intitule, structure_id, region: as intervention.validated, without validated_by.',
@@ -44,8 +42,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
       owner('other-names', 'Other names for its fields.', { is: payloadOf('intervention.terminated', otherNames) }),
     ],
   },
-  {
-    id: 'cohesion.intervention-suspended-payload',
+  'cohesion.intervention-suspended-payload': {
     quote: payloads,
     question: 'Which data does the webhook intervention.suspended carry?',
     choice: 'intervention_id, reference, intitule, structure_id, region: as intervention.validated, without validated_by.',
@@ -58,8 +55,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
       owner('other-names', 'Other names for its fields.', { is: payloadOf('intervention.suspended', otherNames) }),
     ],
   },
-  {
-    id: 'cohesion.indicator-alert-payload',
+  'cohesion.indicator-alert-payload': {
     quote: payloads,
     question: 'Which data does the webhook indicator.alert carry?',
     choice: 'indicator_id, code, intitule, type, unite, valeur_courante, cible_annuelle, taux_atteinte, alert_state.',
@@ -70,8 +66,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
       owner('other-names', 'Other names for its fields.', { is: payloadOf('indicator.alert', otherNames) }),
     ],
   },
-  {
-    id: 'cohesion.plan-closed-payload',
+  'cohesion.plan-closed-payload': {
     quote: payloads,
     question: 'Which data does the webhook plan.closed carry?',
     choice: 'annee and closed_at.',
@@ -88,8 +83,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
       owner('other-names', 'Other names for its fields.', { is: payloadOf('plan.closed', otherNames) }),
     ],
   },
-  {
-    id: 'cohesion.rapport-ready-payload',
+  'cohesion.rapport-ready-payload': {
     quote: payloads,
     question: 'Which data does the webhook rapport.ready carry?',
     choice: 'rapport_id, annee, titre, format.',
@@ -109,8 +103,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
       owner('other-names', 'Other names for its fields.', { is: payloadOf('rapport.ready', otherNames) }),
     ],
   },
-  {
-    id: 'cohesion.indicator-alert-condition',
+  'cohesion.indicator-alert-condition': {
     quote: conditions,
     question: 'When is an indicator in alert?',
     choice:
@@ -123,8 +116,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     notPlayed: 'Only which indicators are in alert differs, and a test can set a value that is an alert under any threshold.',
     notLookedAt: 'Rates are rounded, and an indicator with the value 0 may have no value yet.',
   },
-  {
-    id: 'cohesion.rapport-ready-condition',
+  'cohesion.rapport-ready-condition': {
     quote: conditions,
     question: 'When is a report ready?',
     choice:
@@ -141,8 +133,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     untestable: untestable.condition,
     notLookedAt: 'It is about what happens inside the service before it sends the event, and the event is the same either way.',
   },
-  {
-    id: 'cohesion.plan-closed-condition',
+  'cohesion.plan-closed-condition': {
     question: 'What closes an annual plan, and what follows from it?',
     choice: 'An operator closes it, once; it cannot be opened again. Interventions and financings of the year stay as they are.',
     why: 'The document shows the event only.',
@@ -154,13 +145,12 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     ],
     untestable: untestable.condition,
   },
-  webhookRetries('cohesion', {
+  'cohesion.webhook-retries': webhookRetries({
     quote: conditions,
     end: 'Redirects are failures.',
     some: ['three', 'Three retries within minutes.'],
   }),
-  {
-    id: 'cohesion.webhook-timeouts',
+  'cohesion.webhook-timeouts': {
     quote: conditions,
     question: 'How long may a receiver take?',
     choice: '15 s for connecting, headers and body together (a setting); of the reply at most 16 KiB are kept.',
@@ -168,8 +158,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     alternatives: [client('5-s', '5 s.', { needs: 'receiver' }), client('30-s', '30 s.', { needs: 'receiver' })],
     untestable: untestable.overTime,
   },
-  {
-    id: 'cohesion.webhook-configuration',
+  'cohesion.webhook-configuration': {
     question: 'What does a user configure of an endpoint, and which events does it get?',
     choice:
       'The user makes endpoints at /profile/v1: URL (https, public address), events wanted (all by default), structures wanted within the user’s perimeter (all of it by default). An endpoint counts once its receiver has accepted a signed test event, and gets the events of its user’s perimeter only. Signing in with a token needs all abilities to read. An operator can make endpoints for users, and of the gateway’s own, which get every event. A development setting allows loopback.',
@@ -188,8 +177,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     untestable: untestable.outside,
     notLookedAt: notLookedAt.setUp,
   },
-  {
-    id: 'cohesion.delivered-at',
+  'cohesion.delivered-at': {
     question: 'Is delivered_at the time of the change or of the attempt?',
     choice:
       'Of the change: the body is fixed then, so that every retry is byte-identical. The attempt’s time is in webhook-timestamp.',
@@ -197,8 +185,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     alternatives: [owner('attempt', 'The time of each attempt.', { needs: 'failed-attempt' })],
     untestable: 'Any time has the same form.',
   },
-  {
-    id: 'cohesion.webhook-secret',
+  'cohesion.webhook-secret': {
     question: 'What exactly is the key of the signature?',
     choice:
       'The whole secret as shown when the endpoint is made, its prefix whsec_ included, as UTF-8. During a rotation X-SERVICE-Signature uses the old secret until the new one is confirmed, at the latest until the overlap ends.',
@@ -206,8 +193,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     alternatives: [owner('decoded-bytes', 'The bytes that the part after the prefix encodes.')],
     untestable: 'A signature has the same form with any key.',
   },
-  {
-    id: 'cohesion.webhook-standard-headers',
+  'cohesion.webhook-standard-headers': {
     question: 'Which headers does a delivery carry beside the signature?',
     choice: 'The Standard Webhooks headers webhook-id, webhook-timestamp and webhook-signature, with the same secret.',
     why: 'X-SERVICE-Signature alone protects neither against replay nor during a rotation; receivers may ignore them.',
@@ -215,9 +201,8 @@ export const cohesionEvents = section('cohesion', '6. Events', [
       client('none', 'None.', { is: { at: 'envelope', message: unsigned((name) => standardHeaders.includes(name)) } }),
     ],
   },
-  eventOrder('cohesion'),
-  signatureHex(
-    'cohesion',
+  'cohesion.event-order': eventOrder,
+  'cohesion.signature-hex': signatureHex(
     'The document says “hexadecimal”. Most libraries write it in lower case; receivers should compare the bytes, or both in lower case.',
   ),
-]);
+});

@@ -6,13 +6,12 @@ import { lists, noLastPage } from '../is/cohesion.ts';
 
 /** Social cohesion: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
 export const cohesionHttp = [
-  ...section('cohesion', '1. What the service does', [
-    plainHttp('cohesion', {
+  ...section('cohesion', '1. What the service does', {
+    'cohesion.plain-http': plainHttp({
       words: 'over HTTPS',
       notPlayed: 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
     }),
-    {
-      id: 'cohesion.cache-control',
+    'cohesion.cache-control': {
       question: 'How does a reply say that it must not be cached?',
       choice: 'Cache-Control: no-store on every reply, and no ETag.',
       why: '"no HTTP caching, every call is served live": no-store is the only value that forbids a copy.',
@@ -21,10 +20,9 @@ export const cohesionHttp = [
         client('no-cache-private', 'Cache-Control: no-cache, private, as Laravel sends it.', { is: noCachePrivate }),
       ],
     },
-  ]),
-  ...section('cohesion', '2. Resources and their fields', [
-    {
-      id: 'cohesion.timestamps',
+  }),
+  ...section('cohesion', '2. Resources and their fields', {
+    'cohesion.timestamps': {
       question: 'How precise are times, and how do they say that they are UTC?',
       choice:
         'last_used_at and the times in payloads have milliseconds and Z, such as 2026-11-21T08:53:00.000Z. delivered_at has seconds and the offset +00:00.',
@@ -37,15 +35,13 @@ export const cohesionHttp = [
         client('offset', 'With an offset in place of Z: 2026-11-21T08:53:00.000+00:00.', { is: withOffset }),
       ],
     },
-    {
-      id: 'cohesion.empty-last-page',
+    'cohesion.empty-last-page': {
       question: 'What is last_page of a list without rows?',
       choice: '1: the empty page is the first and the last.',
       why: 'Laravel’s paginator answers so, and a client that goes from page 1 to last_page makes one call.',
       alternatives: [client('0', '0.', { is: { at: 'values', reply: on(lists, noLastPage) } })],
     },
-    {
-      id: 'cohesion.indicator-without-value',
+    'cohesion.indicator-without-value': {
       question: 'How does an indicator look that has no value yet?',
       choice:
         'Its valeur_courante and its taux_atteinte are 0, and its alert_state is none: it is in alert only once a value is set.',
@@ -53,10 +49,9 @@ export const cohesionHttp = [
       alternatives: [client('not-listed', 'It is not listed before it has a value.', { hidesRows: true })],
       notLookedAt: 'An indicator with the value 0 looks like one that has no value yet.',
     },
-  ]),
-  ...section('cohesion', '4. Endpoints', [
-    {
-      id: 'cohesion.current-year',
+  }),
+  ...section('cohesion', '4. Endpoints', {
+    'cohesion.current-year': {
       question: 'In which time zone does the current year of GET /stats begin?',
       choice: 'In UTC.',
       why: 'Times of the document are UTC, and the region of the fixtures keeps UTC.',
@@ -64,8 +59,7 @@ export const cohesionHttp = [
       untestable: 'It shows at the turn of the year only.',
       notLookedAt: 'It shows only after a time that no run lasts.',
     },
-    {
-      id: 'cohesion.annee-values',
+    'cohesion.annee-values': {
       question: 'Which years may annee name?',
       choice:
         'Any of four digits, 1000 to 9999; a year of which nothing is known has an empty list and zeros. Anything else gets 422.',
@@ -76,23 +70,21 @@ export const cohesionHttp = [
       ],
       untestable: 'No answer shows which years are known.',
     },
-    {
-      id: 'cohesion.repeated-post',
+    'cohesion.repeated-post': {
       question: 'What happens if the same POST is sent a second time?',
       choice: 'It stores a second financing: the document shows no key by which a repeat could be known.',
       why: 'One funder may give one structure the same amount twice, and a service that guesses loses one of them.',
       alternatives: [owner('refused', '422 for a financing that equals one already stored.')],
       untestable: untestable.twoRequests,
     },
-    replyCharset('cohesion', {
+    'cohesion.reply-charset': replyCharset({
       why: '"UTF-8 everywhere"; older clients read JSON as Latin-1 if nothing says so.',
       none: 'No: application/json, as Laravel sends it.',
     }),
-  ]),
-  ...section('cohesion', '5. Authentication', [wwwAuthenticate('cohesion', 'None, as Laravel does.')]),
-  ...section('cohesion', '7. Errors', [
-    {
-      id: 'cohesion.check-order',
+  }),
+  ...section('cohesion', '5. Authentication', { 'cohesion.www-authenticate': wwwAuthenticate('None, as Laravel does.') }),
+  ...section('cohesion', '7. Errors', {
+    'cohesion.check-order': {
       question: 'If several things are wrong with a call, which one is answered?',
       choice:
         'The first of these: no such path (404), the token (401), the ability (403), the write throttle (429; refused writes count too), form and fields (422), the financing (404), the perimeter (403), the structure (422).',
@@ -108,5 +100,5 @@ export const cohesionHttp = [
       untestable: 'It shows only where several things are wrong.',
       notLookedAt: 'It shows only where several things are wrong.',
     },
-  ]),
+  }),
 ];

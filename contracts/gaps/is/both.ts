@@ -20,32 +20,26 @@ import { textsIn, type ValueChange, without } from './values.ts';
 
 /** What alternatives of both APIs do. */
 
-/** Changes the record in a reply, or each record of its list. */
 export const recordOf = (operation: string | readonly string[], change: ValueChange): Is => ({
   at: 'names',
   reply: on(operation, records(change)),
 });
 
-/** Changes values in replies and events, wherever they are. */
 export const valuesIn = (operation: string | readonly string[], change: (value: unknown) => unknown): Is => ({
   at: 'values',
   reply: on(operation, data(change)),
   message: payload(change),
 });
 
-/** Changes the bodies of successful replies. */
 export const bodyOf = (operation: string | readonly string[], change: ValueChange): Is => ({
   at: 'envelope',
   reply: on(operation, body(change)),
 });
 
-/** The body is the value of `data` alone. */
 export const bare = (operation: string | readonly string[]): Is => bodyOf(operation, (held) => fieldsOf(held).data);
 
-/** Gives successful replies another status. */
 export const succeedsWith = (operation: string, code: number): Is => ({ at: 'status', reply: on(operation, status(code)) });
 
-/** Changes the payload of an event. */
 export const payloadOf = (event: string, change: (data: Json) => unknown): Is => ({
   at: 'names',
   message: of(
@@ -54,7 +48,6 @@ export const payloadOf = (event: string, change: (data: Json) => unknown): Is =>
   ),
 });
 
-/** Drops the query parameters that the operation does not have. */
 export const ignoresUnknownParameters: Is = {
   at: 'outcome',
   request: ({ query }, { parameters } = {}) =>
@@ -84,7 +77,6 @@ export const sentOtherwise = (operation: string | readonly string[], change: (fi
   },
 });
 
-/** Gives refusals another status. */
 export const says = (code: number, ...conditions: Condition[]): Is => ({
   at: 'status',
   reply: when(both(isError, ...conditions), status(code)),
@@ -96,7 +88,6 @@ const allowing: ReplyChange = (reply) => {
   return { ...reply, headers: { ...reply.headers, allow: methods.replace(/\bGET\b/, 'GET, HEAD') } };
 };
 
-/** The refusal of another method has the status for it, and the header. */
 export const methodNotAllowed: Is = {
   at: 'status',
   reply: when(
@@ -113,7 +104,6 @@ export const overLimit = (code: number): Is => ({
 
 const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Changes each text that is a time and nothing else. */
 function timesIn(change: (time: string) => unknown): Is {
   const times = (held: unknown) => textsIn(held, (text) => (isTime.test(text) ? change(text) : text));
   return { at: 'values', reply: body(times), message: content(times) };
@@ -144,7 +134,6 @@ export const withoutCharset: Is = {
     withHeader('content-type', (reply.headers['content-type'] ?? '').replace(/; *charset=.*$/i, ''))(reply, asked),
 };
 
-/** The headers of Standard Webhooks. */
 export const standardHeaders: readonly string[] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 const isSignature = (name: string) => name.toLowerCase() === 'x-service-signature';

@@ -26,7 +26,6 @@ export const body =
   (change: ValueChange): ReplyChange =>
   (reply, asked) => ({ ...reply, body: change(reply.body, asked) });
 
-/** Changes the value of `data`. */
 export const data = (change: ValueChange): ReplyChange => body(inData(change));
 
 const inData =
@@ -65,7 +64,6 @@ export const problemDetails: ReplyChange = (reply) => ({
   body: { type: 'about:blank', title: STATUS_CODES[reply.status], status: reply.status, detail: messageIn(reply.body) },
 });
 
-/** Changes the messages of these events. */
 export const of =
   (events: string | readonly string[], change: MessageChange): MessageChange =>
   (message) =>

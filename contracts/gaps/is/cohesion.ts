@@ -81,12 +81,12 @@ export const saysOfUnknownStructure = (code: number): Is => says(code, has(422),
 
 export const isTextBody: Condition = ({ operation, body }) => writes.includes(operation) && typeof body === 'string';
 
-export const laravelLimits: ReplyChange = headers((before) => ({
-  ...without(before, ...limitHeaders),
-  ...('ratelimit-limit' in before
-    ? { 'x-ratelimit-limit': before['ratelimit-limit'] ?? '', 'x-ratelimit-remaining': before['ratelimit-remaining'] ?? '' }
-    : {}),
-}));
+export const laravelLimits: ReplyChange = headers(
+  ({ 'ratelimit-limit': limit, 'ratelimit-remaining': left = '', ...others }) => ({
+    ...without(others, ...limitHeaders),
+    ...(limit !== undefined && { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': left }),
+  }),
+);
 
 /** Such as `unprocessable_entity`. */
 const codeOf = ({ status: code }: JsonReply) => (STATUS_CODES[code] ?? 'error').toLowerCase().replace(/\W+/g, '_');
@@ -99,11 +99,9 @@ export const errorObject: ReplyChange = when(isError, (reply) => ({
 const required = ['structure_id', 'exercice', 'bailleur', 'type', 'intitule', 'montant', 'statut'];
 export const missingFields: WrongIn = (asked) => isRequired(...required.filter((field) => !(field in sent(asked))));
 
-/** Gives a field of a new financing that was not sent. */
 export const byDefault = (field: string, value: unknown): Is =>
   sentOtherwise(create, (fields) => (fields[field] === undefined ? { [field]: value } : undefined));
 
-/** Values of a field of financings that a service takes. */
 export interface FinancingValues {
   field: 'type' | 'statut';
   takes(value: string): boolean;
@@ -130,7 +128,6 @@ export const financingValues = {
 
 const standIns = { type: 'bailleur', statut: 'promis' };
 
-/** Takes the values of an alternative. */
 export const ownValues = (name: keyof typeof financingValues): Is => {
   const { field, takes, known }: FinancingValues = financingValues[name];
   const refusal = (value: string) => (takes(value) ? undefined : wrong(422, wrongValue(field, known)));
@@ -155,14 +152,10 @@ export const structureAsObject = (record: unknown): Json => {
   return { ...others, structure: { id } };
 };
 
-/**
- * What one unit of a currency is worth in XOF. The euro has a fixed rate. The others are round figures of ours: a client sees the
- * sums, and no reply shows a rate.
- */
+/** What one unit is worth in XOF. The euro has a fixed rate. The others are round figures of ours, which no reply shows. */
 const rates: Readonly<Record<string, number>> = { XOF: 1, EUR: 655.957, USD: 600, GBP: 780, CHF: 690 };
-const otherRate = 100;
 
-const inFrancs = ({ devise, montant }: Json) => scaled(rates[String(devise)] ?? otherRate)(montant) as number;
+const inFrancs = ({ devise, montant }: Json) => scaled(rates[String(devise)] ?? 100)(montant) as number;
 
 /** Adds up the sums of a status in all currencies, in whole francs. */
 const inOneCurrency = (sums: readonly Json[]): Json[] =>
@@ -176,7 +169,6 @@ export const sumsInOneCurrency = withFields(({ financements }) => ({
   financements: withFields(({ par_statut }) => ({ par_statut: inOneCurrency(listOf(par_statut).map(fieldsOf)) }))(financements),
 }));
 
-/** An example of a user whom an event names. */
 export const someUser = { id: 99, name: 'Issa Traoré' };
 
 /** The document shows the payload of intervention.validated only. */

@@ -33,8 +33,6 @@ export const isOperation =
   ({ operation }) =>
     operations.includes(operation);
 
-/** Returns the fields of the request body. */
 export const sent = ({ body }: Asked) => fieldsOf(body);
 
-/** Returns true if the request takes JSON. */
 export const wantsJson = ({ headers }: Asked) => /^$|json|\*\/\*|application\/\*/.test(headers.accept ?? '');

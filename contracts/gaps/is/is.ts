@@ -21,7 +21,6 @@ export interface Asked {
   body: unknown;
 }
 
-/** What is wrong with one field of a request. */
 export interface Detail {
   field: string;
   rule: string;
@@ -39,14 +38,10 @@ export interface Refused {
 
 /** The parts of a request that an alternative changes before the reference validates it. */
 export type Changed = Partial<Pick<Asked, 'query' | 'body' | 'headers'>> & {
-  /**
-   * Changes the body once the reference has found it valid, for what the service takes and the reference does not. The verb
-   * gets what it returns.
-   */
+  /** Changes a body that the reference has found valid, for what the service takes and the reference does not. */
   afterValidation?(body: Json): Json;
 };
 
-/** The fields of a JSON value. */
 export interface Shape {
   properties?: Record<string, Shape>;
   items?: Shape;
@@ -54,9 +49,7 @@ export interface Shape {
 
 /** What is known beside a request. */
 export interface CallFacts {
-  /** The query parameters that the operation has. */
   parameters?: readonly string[] | undefined;
-  /** The fields that its body has. */
   bodyShape?: Shape | undefined;
 }
 
@@ -77,11 +70,9 @@ export const stages = [
   'names',
   /** Whether the call succeeds. */
   'outcome',
-  /** Statuses and headers. */
   'status',
   /** What is around a record. */
   'envelope',
-  /** The bodies of errors. */
   'errors',
   /** What the service takes and the reference's validation would refuse. Last, so that the others see what was sent. */
   'validation',
@@ -91,14 +82,15 @@ export type Stage = (typeof stages)[number];
 /** What a service does under an alternative that differs from the reference. */
 export interface Is {
   at: Stage;
-  /**
-   * Returns the Authorization header that the reference understands. Called before the caller is identified, with the header as it was
-   * sent, and with all headers.
-   */
+  /** Returns the Authorization header that the reference understands. Called before the caller is identified. */
   token?(authorization: string | undefined, headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined;
   /** Changes the request before validation, or refuses it. */
   request?: RequestChange;
   /** `asked`: the request as it was sent. */
   reply?: ReplyChange;
   message?: MessageChange;
+  /** The type of an event that is never sent. */
+  loses?: string;
+  /** True if no limit of calls is enforced. */
+  hasNoLimits?: true;
 }

@@ -45,7 +45,6 @@ export const pagesOfInventory: Is = {
   ),
 };
 
-/** The path below the base address does not exist. */
 export const onlyBesideBase: RequestChange = ({ operation, path }) =>
   operation !== token || path === '/api/auth'
     ? undefined
@@ -60,16 +59,8 @@ export const missingDates: WrongIn = ({ query }) =>
   isRequired(...['start_date', 'end_date'].filter((name) => query[name] === undefined));
 
 /** What a refusal says of a token that is not in the Authorization header. */
-const tokenMessages: Readonly<Record<string, string>> = {
-  token_missing: 'The token is missing. Get a token with POST /api/auth.',
-  token_malformed: 'The token must be one word. Get a token with POST /api/auth.',
-};
-
-function ofTokenAlone(held: unknown): unknown {
-  const { error } = fieldsOf(held);
-  const message = tokenMessages[String(fieldsOf(error).code)];
-  return message === undefined ? held : { ...fieldsOf(held), error: { ...fieldsOf(error), message } };
-}
+const ofTokenAlone = (held: unknown) =>
+  textsIn(held, (text) => text.replace('Authorization header', 'token').replace('"Bearer", one space and the token', 'one word'));
 
 export const tokenInOwnHeader: Is = {
   at: 'transport',
@@ -77,7 +68,6 @@ export const tokenInOwnHeader: Is = {
   reply: when(has(401), sequence(withoutHeaders('www-authenticate'), body(ofTokenAlone))),
 };
 
-/** Changes a field of the reply to POST /auth. */
 export const inToken = (name: string, change: (value: unknown) => unknown): ReplyChange =>
   on(token, body(withFields((held) => ({ [name]: change(held[name]) }))));
 
@@ -115,15 +105,14 @@ export const errorText: ReplyChange = when(
 export const phoneWithMobileMoney: WrongIn = (asked) =>
   sent(asked).payment_method === 'mobile_money' && sent(asked).customer_phone === undefined ? isRequired('customer_phone') : [];
 
-type Named = [field: string, value: unknown];
-
-const notWhole = (fields: readonly Named[]) =>
-  fields.flatMap(([field, value]) =>
+const notWhole = (fields: Json) =>
+  Object.entries(fields).flatMap(([field, value]) =>
     typeof value === 'number' && !Number.isInteger(value) ? wrongValue(field, 'must be a whole number') : [],
   );
+const inLines = (asked: Asked, name: string): Json =>
+  Object.fromEntries(linesOf(asked).map((line, at) => [`items.${at}.${name}`, line[name]]));
 
-export const brokenQuantities: WrongIn = (asked) =>
-  notWhole(linesOf(asked).map(({ quantity }, at): Named => [`items.${at}.quantity`, quantity]));
+export const brokenQuantities: WrongIn = (asked) => notWhole(inLines(asked, 'quantity'));
 
 export const repeatedProducts: WrongIn = (asked) =>
   linesOf(asked).flatMap(({ product_id }, at, lines) =>
@@ -143,7 +132,6 @@ export const notE164 =
     return isText(phone) && !e164.test(phone) ? [{ field, rule: 'phone', message }] : [];
   };
 
-/** Computes the total from the lines, if none is sent. */
 export const computedTotal = sentOtherwise(sales, ({ items, total: sentTotal }) => {
   const lines = listOf(items).map(fieldsOf);
   const isComputable = lines.every(({ quantity, price }) => [quantity, price].every(Number.isFinite));
@@ -176,7 +164,6 @@ export const providers = (words: Readonly<Record<string, string>>): Is => {
 export const methodsByOperator: readonly string[] = ['cash', 'card', 'orange_money', 'mtn_momo', 'moov_money'];
 export const furtherMethods: readonly string[] = ['cheque', 'bank_transfer', 'credit'];
 
-/** Takes these methods of payment. */
 export const methods = (...words: string[]): Is =>
   ownWords([sales], 'payment_method', 'cash', (value) =>
     words.includes(value) ? undefined : notTaken(400, 'payment_method', value, words),
@@ -202,8 +189,7 @@ export const smallestUnit: Is = {
   request(asked) {
     if (![sales, payments].includes(asked.operation)) return {};
     const { total, amount } = sent(asked);
-    const prices = linesOf(asked).map(({ price }, at): Named => [`items.${at}.price`, price]);
-    const broken = notWhole([['total', total], ['amount', amount], ...prices]);
+    const broken = notWhole({ total, amount, ...inLines(asked, 'price') });
     if (broken.length > 0) return wrong(400, broken);
     return { body: everywhere(['price', 'amount', 'total'], scaled(0.01))(sent(asked)) };
   },

@@ -19,7 +19,6 @@ export const omit =
   (value: unknown): unknown =>
     isRecord(value) ? without(value, ...names) : value;
 
-/** Adds or replaces fields. */
 export const withFields =
   (fields: Json | ((record: Json, asked?: Asked) => Json)) =>
   (value: unknown, asked?: Asked): unknown =>
@@ -50,7 +49,6 @@ export const everywhere =
     return Object.fromEntries(entries);
   };
 
-/** Replaces the text values in `words`; keeps all others. */
 export const mappedValues = (words: Record<string, string>) => (value: unknown) =>
   typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : value;
 
@@ -58,7 +56,6 @@ export const mappedValues = (words: Record<string, string>) => (value: unknown) 
 export const scaled = (factor: number) => (value: unknown) =>
   typeof value === 'number' ? Number((value * factor).toPrecision(15)) : value;
 
-/** Changes every text in a value. */
 export function textsIn(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((one) => textsIn(one, change));

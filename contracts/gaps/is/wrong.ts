@@ -33,7 +33,6 @@ export const wrong = (status: number, details: Detail[]): Refused => ({
 export const notTaken = (status: number, field: string, value: string, words: readonly string[]): Refused =>
   wrong(status, wrongValue(field, `must be one of ${words.join(', ')}, not ${JSON.stringify(value)}`));
 
-/** Refuses requests of these operations in which something is wrong. */
 export const refuses = (status: number, operations: string | readonly string[], wrongIn: WrongIn): Is => ({
   at: 'outcome',
   request(asked) {
@@ -50,10 +49,7 @@ const notAcceptable: Refused = {
 };
 export const acceptsJsonOnly: Is = { at: 'outcome', request: (asked) => (wantsJson(asked) ? undefined : notAcceptable) };
 
-/**
- * The service's own values of a field. The reference's validation sees one of its own, and the verb what was sent. `refusal`: of a value
- * that the service does not take.
- */
+/** Validation sees a value of the reference, and the verb what was sent. `refusal`: of a value that the service does not take. */
 export const ownWords = (
   operations: readonly string[],
   field: string,

@@ -32,9 +32,8 @@ const storeAndDates = 'Whether store_id, start_date and end_date are required: n
 const tokenUse = 'How the token is sent on later requests and which endpoints require it: not shown.';
 const limits = 'Behavior when a limit is exceeded, and any other limit such as body size: not shown.';
 
-const endpoints = section('pos', '4. Endpoints', [
-  {
-    id: 'pos.success-envelope',
+const endpoints = section('pos', '4. Endpoints', {
+  'pos.success-envelope': {
     question: 'What do the bodies of successful replies have in common?',
     choice: '{ "success": true, "data": { ... } }, beside the token response, which is exactly as shown.',
     why: 'The token response carries success: true at its top; the other operations of one service are likely to do the same.',
@@ -46,8 +45,7 @@ const endpoints = section('pos', '4. Endpoints', [
       }),
     ],
   },
-  {
-    id: 'pos.sale-response',
+  'pos.sale-response': {
     quote: saleReply,
     question: 'Which fields does the reply to POST /sales have?',
     choice:
@@ -63,16 +61,14 @@ const endpoints = section('pos', '4. Endpoints', [
       owner('other-names', 'Other names for its fields.', { is: recordOf(sales, otherNames) }),
     ],
   },
-  {
-    id: 'pos.sale-status',
+  'pos.sale-status': {
     quote: saleReply,
     question: 'Which status does POST /sales answer when it succeeds?',
     choice: '201.',
     why: 'The document lists 201 as "resource created successfully", and this operation creates a sale.',
     alternatives: [client('200', '200.', { is: succeedsWith(sales, 200) })],
   },
-  {
-    id: 'pos.inventory-response',
+  'pos.inventory-response': {
     quote: 'Current inventory of the store. Body: not shown.',
     question: 'Which fields does the reply to GET /inventory have?',
     choice:
@@ -84,8 +80,7 @@ const endpoints = section('pos', '4. Endpoints', [
       owner('other-names', 'Other names for its fields.', { is: recordOf(inventory, otherNames) }),
     ],
   },
-  {
-    id: 'pos.payment-response',
+  'pos.payment-response': {
     quote: 'Mobile payment | Body: not shown.',
     question: 'Which fields does the reply to POST /payment/mobile have?',
     choice:
@@ -96,8 +91,7 @@ const endpoints = section('pos', '4. Endpoints', [
       owner('other-names', 'Other names for its fields.', { is: recordOf(payments, otherNames) }),
     ],
   },
-  {
-    id: 'pos.payment-status',
+  'pos.payment-status': {
     question: 'Which status does POST /payment/mobile answer when it succeeds?',
     choice: '201.',
     why: 'It creates a payment, as POST /sales creates a sale.',
@@ -108,8 +102,7 @@ const endpoints = section('pos', '4. Endpoints', [
       }),
     ],
   },
-  {
-    id: 'pos.report-response',
+  'pos.report-response': {
     quote: 'Detailed sales reports. Body: not shown.',
     question: 'Which fields does the reply to GET /reports/sales have?',
     choice:
@@ -123,8 +116,7 @@ const endpoints = section('pos', '4. Endpoints', [
       owner('other-names', 'Other names for its fields.', { is: recordOf(reports, otherNames) }),
     ],
   },
-  {
-    id: 'pos.report-sales',
+  'pos.report-sales': {
     question: 'Which sales does a report count, and on which day?',
     choice: 'Completed sales only, on the day (UTC) on which they were completed; both dates are included.',
     why: 'A pending sale is not yet sold. The region of the fixtures keeps UTC.',
@@ -135,8 +127,7 @@ const endpoints = section('pos', '4. Endpoints', [
     notLookedAt: 'Others sell in the same stores, so no report can be added up from the calls of one partner.',
     untestable: 'Days of another time zone show only in sales around midnight.',
   },
-  {
-    id: 'pos.auth-path',
+  'pos.auth-path': {
     quote: 'How /api/auth relates to the base address: not shown.',
     question: 'Where is the token operation, if the base address already ends in /api/v1?',
     choice: 'At /api/auth beside /api/v1, and at /api/v1/auth as well, with the same behaviour.',
@@ -150,8 +141,7 @@ const endpoints = section('pos', '4. Endpoints', [
     ],
     untestable: 'It affects the request, not the answer.',
   },
-  {
-    id: 'pos.store-id-required',
+  'pos.store-id-required': {
     quote: storeAndDates,
     question: 'Is store_id required on GET /inventory and GET /reports/sales?',
     choice: 'Yes, on both: 400 without it.',
@@ -159,8 +149,7 @@ const endpoints = section('pos', '4. Endpoints', [
     alternatives: [client('all-stores', 'Without it, all stores of the account.')],
     notPlayed: 'A client that names a store, as the reference wants it, gets the same reply.',
   },
-  {
-    id: 'pos.report-dates-required',
+  'pos.report-dates-required': {
     quote: storeAndDates,
     question: 'Are start_date and end_date required?',
     choice:
@@ -171,15 +160,13 @@ const endpoints = section('pos', '4. Endpoints', [
       client('current-day', 'Without them, the current day.'),
     ],
   },
-  {
-    id: 'pos.strict-queries',
+  'pos.strict-queries': {
     question: 'What of query parameters that the document does not show?',
     choice: '400, naming the parameter.',
     why: 'A misspelt startdate would otherwise give the default period in silence.',
     alternatives: [client('ignored', 'They are ignored.', { is: ignoresUnknownParameters })],
   },
-  {
-    id: 'pos.store-access',
+  'pos.store-access': {
     question: 'Which stores may an account see and sell in?',
     choice:
       'Those that its operator named, or all. Any other store, and any other account’s sale, is answered like an unknown one: 404.',
@@ -188,8 +175,7 @@ const endpoints = section('pos', '4. Endpoints', [
     untestable: 'Another account’s store is answered like an unknown one, and no state creates one.',
     notLookedAt: 'A client names the stores of its own account.',
   },
-  {
-    id: 'pos.idempotency-keys',
+  'pos.idempotency-keys': {
     question: 'How does a client repeat a POST whose reply it never received?',
     choice:
       'With the header Idempotency-Key (1 to 255 visible ASCII characters, kept 24 h): a repeat gets the first reply, byte for byte, with Idempotency-Replayed: true; a key used with another request is refused with 400.',
@@ -202,12 +188,11 @@ const endpoints = section('pos', '4. Endpoints', [
     ],
     untestable: untestable.twoRequests,
   },
-  unknownMethod('pos', { sender: 'most frameworks send', other: '405 with the header Allow.' }),
-]);
+  'pos.unknown-method': unknownMethod({ sender: 'most frameworks send', other: '405 with the header Allow.' }),
+});
 
-const authentication = section('pos', '5. Authentication', [
-  {
-    id: 'pos.token-transport',
+const authentication = section('pos', '5. Authentication', {
+  'pos.token-transport': {
     quote: tokenUse,
     question: 'In which header is the token sent?',
     choice: 'In the header Authorization: Bearer <ACCESS_TOKEN>.',
@@ -217,19 +202,16 @@ const authentication = section('pos', '5. Authentication', [
     ],
     untestable: untestable.asked,
   },
-  {
-    id: 'pos.token-endpoints',
+  'pos.token-endpoints': {
     quote: tokenUse,
     question: 'Which endpoints require the token?',
     choice: 'All but the token operation.',
     why: 'Each of them shows or changes an account’s business.',
     alternatives: [client('inventory-open', 'GET /inventory is open.')],
     notPlayed: 'A client that sends its token with every call sees no difference.',
-    untestable: untestable.asked,
     notLookedAt: 'A client sends its token with every call.',
   },
-  {
-    id: 'pos.expires-in-unit',
+  'pos.expires-in-unit': {
     quote: 'Unit of expires_in: not shown.',
     question: 'In which unit is expires_in?',
     choice: 'Seconds.',
@@ -239,15 +221,13 @@ const authentication = section('pos', '5. Authentication', [
       owner('minutes', 'Minutes.', { is: { at: 'values', reply: inToken('expires_in', scaled(1 / 60)) } }),
     ],
   },
-  {
-    id: 'pos.token-lifetime',
+  'pos.token-lifetime': {
     question: 'How long does a token live?',
     choice: '3600 seconds; then 401, saying when it expired, and the client obtains another.',
     why: 'The usual lifetime of an access token that is obtained again without a person.',
     alternatives: [client('24-hours', '24 hours.')],
   },
-  {
-    id: 'pos.token-format',
+  'pos.token-format': {
     question: 'What is a "JWT-style string"?',
     choice: 'A JWT signed with HS256 by the gateway, naming account and key; clients should treat it as opaque.',
     why: 'It can be checked at each call without a look-up, and its expiry can be read by a developer.',
@@ -256,21 +236,18 @@ const authentication = section('pos', '5. Authentication', [
       client('random', 'A random string with dots.', { is: randomTokens }),
     ],
   },
-  {
-    id: 'pos.revocation',
+  'pos.revocation': {
     question: 'What happens to tokens of a revoked key or an inactive account?',
     choice: '401, from the next call (on other gateways of the same installation within 5 seconds).',
     why: 'An operator who revokes a key expects it to stop.',
     alternatives: [client('valid-until-expiry', 'Tokens stay valid until they expire.')],
     notPlayed: 'A client whose key was revoked sees only that its token works for some time more.',
-    untestable: untestable.overTime,
     notLookedAt: notLookedAt.outside,
   },
-]);
+});
 
-const errors = section('pos', '7. Errors', [
-  {
-    id: 'pos.error-body',
+const errors = section('pos', '7. Errors', {
+  'pos.error-body': {
     quote: 'Error body shape and the condition that yields each status on each endpoint: not shown.',
     question: 'What does an error’s body look like?',
     choice: '{ "success": false, "error": { "code", "message", "details": [{ "field", "rule", "message" }] } }',
@@ -280,8 +257,7 @@ const errors = section('pos', '7. Errors', [
       client('problem-details', 'RFC 9457 problem details.', { is: { at: 'errors', reply: when(isError, problemDetails) } }),
     ],
   },
-  {
-    id: 'pos.error-conditions',
+  'pos.error-conditions': {
     quote: 'Error body shape and the condition that yields each status on each endpoint: not shown.',
     question: 'Which condition gives which status?',
     choice:
@@ -297,19 +273,17 @@ const errors = section('pos', '7. Errors', [
     ],
     severalAtOnce: true,
   },
-  {
-    id: 'pos.transport-statuses',
+  'pos.transport-statuses': {
     question: 'Which statuses does the gateway add to those listed?',
     choice: '413 (body too large), 415 (not JSON), 429 (limit) and 503 (store not reachable, or overload).',
     why: 'They belong to transport and limits, and HTTP clients know what to do about each.',
     alternatives: [client('400-and-500', '400 and 500 in their place.', { is: says(400, has(413, 415)) })],
   },
-]);
+});
 
 const limitsAndVersions = [
-  ...section('pos', '8. Limits', [
-    {
-      id: 'pos.limit-exceeded',
+  ...section('pos', '8. Limits', {
+    'pos.limit-exceeded': {
       quote: limits,
       question: 'What happens when a limit is exceeded?',
       choice:
@@ -325,19 +299,16 @@ const limitsAndVersions = [
         }),
       ],
     },
-    {
-      id: 'pos.body-size',
+    'pos.body-size': {
       quote: limits,
       question: 'How large may a body be?',
       choice: '256 KiB (a setting), and 4 KiB at the token operation; a larger one gets 413. A sale has at most 200 lines.',
       why: 'Ten times the largest sensible sale.',
       alternatives: [client('1-mb', '1 MB.'), client('unlimited', 'No limit.')],
       notPlayed: 'A valid body has at most 200 lines, far below 256 KiB.',
-      untestable: 'A pact has no body of that size.',
       notLookedAt: 'No valid body is so large.',
     },
-    {
-      id: 'pos.plan-scope',
+    'pos.plan-scope': {
       question: 'Whose calls does a plan’s limit count, and over which minute?',
       choice:
         'All calls of an account together, over all its keys and tokens, in the last 60 s: no minute has more, wherever it begins. A call that the limit refuses does not count, nor does the token operation.',
@@ -351,8 +322,7 @@ const limitsAndVersions = [
       untestable: untestable.overTime,
       notLookedAt: 'It differs only in which call of an account is the first over its limit.',
     },
-    {
-      id: 'pos.token-guard',
+    'pos.token-guard': {
       quote: limits,
       question: 'Is there a limit on attempts to obtain a token?',
       choice:
@@ -366,13 +336,13 @@ const limitsAndVersions = [
       ],
       untestable: untestable.overTime,
     },
-  ]),
-  ...section('pos', '9. Versioning', [
-    versioning('pos', {
+  }),
+  ...section('pos', '9. Versioning', {
+    'pos.versioning': versioning({
       place: 'a segment of the path',
       notPlayed: 'There is one version, so a client that asks for one gets the same as a client that does not.',
     }),
-  ]),
+  }),
 ];
 
 /** Point of sale: calls (sections 4, 5 and 7 to 9). */

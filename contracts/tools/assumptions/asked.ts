@@ -1,23 +1,19 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Asked } from '../../gaps/is/is.ts';
 import { jsonOr } from '../../json.ts';
-import type { PactRequest } from '../verification/pact-file.ts';
 
-/** Returns a request as alternatives see it. */
-export const askedBy = ({ method, path, query, headers, body }: PactRequest): Asked => ({
-  operation: `${method} ${operationPath(path)}`,
-  path,
-  query: firsts(query),
-  headers: lowerCase(firsts(headers)),
-  body,
-});
+/** Returns a request that was sent, as alternatives see it: with the first of several values. `url`: path and query. */
+export function askedBy(method: string, url: string, headers: IncomingHttpHeaders, body: string): Asked {
+  const { pathname: path, searchParams } = new URL(url.replace(/^\/\//, '/.//'), 'http://host');
+  return {
+    operation: `${method} ${operationPath(path)}`,
+    path,
+    query: Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.get(name) ?? ''])),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat()[0] ?? ''])),
+    body: parsed(body),
+  };
+}
 
-const firsts = (values: Record<string, string[]>) =>
-  Object.fromEntries(Object.entries(values).map(([name, [first = '']]) => [name, first]));
-
-const lowerCase = (values: Record<string, string>) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
-
-/** Returns the path below the base address, with `{id}` in place of an id. */
 const operationPath = (path: string) =>
   path.replace(/^\/api(\/v1)?(?=\/)/, '').replace(/^(\/(?:financements|indicateurs))\/[^/]+$/, '$1/{id}');
 

@@ -3,14 +3,14 @@ import type { ServiceName } from '../../documents/services.ts';
 import type { Gap } from '../../gaps/gap.ts';
 import { findAlternative, findGap, gaps } from '../../gaps/gaps.ts';
 import type { JsonMessage } from '../../gaps/is/is.ts';
+import { fieldsOf, type Json, type JsonReply } from '../../json.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import type { Assumed, Beside } from '../verification/beside.ts';
 import type { Problem } from '../verification/result.ts';
 import type { Recorded, Verified } from '../verification/run.ts';
 import type { PactSource } from '../verification/sources.ts';
 import { parsed } from './asked.ts';
-import { type Copy, replay } from './replay.ts';
-import { readWritten, type WrittenPact } from './written.ts';
+import { type Copy, readWritten, replay, type WrittenPact } from './replay.ts';
 
 type Verdict =
   /** The interaction would fail under another choice, and names this gap. */
@@ -24,7 +24,6 @@ type Verdict =
   /** An entry of the file beside the pacts has expired, and no interaction depends on its gap. Not a failure. */
   | 'expired';
 
-/** The relation of one interaction to one gap. */
 export interface AssumptionFinding {
   verdict: Verdict;
   consumer: string;
@@ -38,7 +37,6 @@ export interface AssumptionFinding {
   declared: boolean;
   /** The entry of the file beside the pact; it may have expired. */
   entry?: Assumed;
-  /** The problems of the failure; empty for notes. */
   problems: Problem[];
 }
 
@@ -52,13 +50,12 @@ export interface NotJudged extends Pick<AssumptionFinding, 'consumer' | 'source'
 export interface Assessment {
   findings: AssumptionFinding[];
   notJudged: NotJudged[];
-  /** Number of interactions that were judged. */
   judged: number;
 }
 
 /**
- * Checks which interactions would fail if the provider had chosen otherwise where the documents leave a choice, and the files beside
- * their pacts. They were verified with a reference that tells its other answers. `today`: YYYY-MM-DD, for the expiry of entries.
+ * Finds the interactions that would fail under another choice, and checks the files beside their pacts. `today`: YYYY-MM-DD, for
+ * expiries.
  */
 export async function assess(provider: ServiceName, { verification, recorded }: Verified, today: string): Promise<Assessment> {
   const failed = verification.interactions
@@ -77,13 +74,11 @@ export async function assess(provider: ServiceName, { verification, recorded }: 
   return { findings: [...findings, ...idle], notJudged, judged: verification.interactions.length - notJudged.length };
 }
 
-type Checked = { findings: readonly AssumptionFinding[]; recorded: readonly Recorded[]; today: string };
-
-/** Returns a note for each entry of a file on whose gap no interaction beside it depends. */
+/** Returns a note for each entry of a file if no interaction of its pact depends on the entry's gap. */
 function idleEntries(
   provider: ServiceName,
   { path, assumptions }: Beside,
-  { findings, recorded, today }: Checked,
+  { findings, recorded, today }: { findings: readonly AssumptionFinding[]; recorded: readonly Recorded[]; today: string },
 ): AssumptionFinding[] {
   const beside = new Set(recorded.filter(({ source }) => source.beside?.path === path).map(({ source }) => source.source));
   const used = new Set(findings.filter(({ source }) => beside.has(source)).map(({ gap }) => gap.id));
@@ -99,12 +94,15 @@ function idleEntries(
 
 const isCurrent = ({ expiry }: Assumed, today: string) => expiry >= today;
 
-/** Returns the findings, and the interactions whose own answer fails, so that nothing can be said about others. */
+/**
+ * Returns the findings, and the interactions that fail with their own answer. Nothing can be said about such an interaction under
+ * other choices.
+ */
 async function judge(provider: ServiceName, recorded: readonly Recorded[], today: string) {
   const pacts = new Map<PactSource, WrittenPact>();
   for (const source of new Set(recorded.map(({ source: one }) => one))) pacts.set(source, await readWritten(source));
   const trials = recorded.map((one) => trialOf(one, pacts.get(one.source) as WrittenPact, provider));
-  const copies = trials.flatMap(({ control, others }) => [control, ...others.map(({ copy }) => copy)]);
+  const copies = [...new Set(trials.flatMap(({ control, others }) => [control, ...others.map(([, copy]) => copy)]))];
   const problems = await replay(provider, copies);
   const found = new Map(copies.map((copy, at) => [copy, problems[at] ?? []]));
   const isJudged = ({ control }: Trial) => found.get(control)?.length === 0;
@@ -127,26 +125,37 @@ function notJudgedOf({ recorded: { source, index, answer } }: Trial, problems: P
   };
 }
 
-/** An interaction, its actual answer, and its answers under the alternatives that change it. */
+/** An interaction, its actual answer, and its answers under the alternatives that change it, by `GAP=ALTERNATIVE`. */
 interface Trial {
   recorded: Recorded;
   control: Copy;
-  others: { alternative: Named; copy: Copy }[];
+  others: [name: string, copy: Copy][];
 }
 
 function trialOf(recorded: Recorded, pact: WrittenPact, provider: ServiceName): Trial {
   const { source, index } = recorded;
   const interaction = pact.interactions[index];
-  const read = source.interactions[index];
-  if (!interaction || !read) throw new Error(`${source.source} has no interaction ${index + 1}.`);
-  const answer = answerOf(recorded);
-  const control: Copy = { pact, interaction, answer };
-  const others = otherAnswers(recorded, provider).map(({ alternative, answer: other }) => ({
-    alternative,
-    copy: { pact, interaction, answer: other },
-  }));
+  if (!interaction || !source.interactions[index]) throw new Error(`${source.source} has no interaction ${index + 1}.`);
+  const known = new Map<string, Copy>();
+  const copyWith = (answer: Copy['answer']): Copy => {
+    const looks = JSON.stringify('reply' in answer ? lookedAt(answer.reply, fieldsOf(interaction.written.response)) : answer);
+    const copy = known.get(looks) ?? { pact, interaction, answer };
+    known.set(looks, copy);
+    return copy;
+  };
+  const control = copyWith(answerOf(recorded));
+  const others = otherAnswers(recorded, provider).map(([name, answer]): [string, Copy] => [name, copyWith(answer)]);
   return { recorded, control, others };
 }
+
+/**
+ * The parts of an answer that an interaction checks. If an answer differs only in other parts, Pact's verifier need not run
+ * again.
+ */
+const lookedAt = ({ status, headers, body }: JsonReply, expected: Json) => [
+  ...[status, ...Object.keys(fieldsOf(expected.headers)).map((name) => headers[name.toLowerCase()])],
+  ...(expected.body === undefined ? [] : [headers['content-type'], body]),
+];
 
 function answerOf({ answer }: Recorded): Copy['answer'] {
   if ('message' in answer) return { message: { metadata: answer.message.metadata, body: parsed(answer.message.body) } };
@@ -155,38 +164,29 @@ function answerOf({ answer }: Recorded): Copy['answer'] {
   return { reply: { status, headers: Object.fromEntries(lower), body: parsed(text) } };
 }
 
-/** An alternative of a gap, by their ids. */
-interface Named {
-  gap: string;
-  id: string;
-}
-
-/** The answers under the alternatives that change it: the replies that the reference has told, and messages. */
-function otherAnswers({ answer }: Recorded, provider: ServiceName): { alternative: Named; answer: Copy['answer'] }[] {
+/** The answers under the alternatives that change the answer: replies that the reference implementation has given, and messages. */
+function otherAnswers({ answer }: Recorded, provider: ServiceName): [name: string, answer: Copy['answer']][] {
   if ('reply' in answer)
     return Object.entries(answer.reply.others ?? {}).flatMap(([name, reply]) => {
       const { pactsDiffer } = findAlternative(name) ?? {};
       const isOfRequest = pactsDiffer === 'request' && reply.status >= 400;
-      const [gap = '', id = ''] = name.split('=');
-      return pactsDiffer === 'state' || isOfRequest ? [] : [{ alternative: { gap, id }, answer: { reply } }];
+      return pactsDiffer === 'state' || isOfRequest ? [] : [[name, { reply }]];
     });
   const { metadata } = answer.message;
   const body = parsed(answer.message.body);
-  const event = String((body as Record<string, unknown> | null)?.event ?? '');
-  return otherMessages(provider, { event, metadata, body }).map(({ alternative, message }) => ({
-    alternative,
-    answer: { message: { metadata: message.metadata, body: message.body } },
-  }));
+  const others = otherMessages(provider, { event: String(fieldsOf(body).event ?? ''), metadata, body });
+  return others.map(([name, message]) => [name, { message }]);
 }
 
-/** The messages under the alternatives that change this one. */
-export const otherMessages = (provider: ServiceName, message: JsonMessage): { alternative: Named; message: JsonMessage }[] =>
+export const otherMessages = (provider: ServiceName, message: JsonMessage): [name: string, message: JsonMessage][] =>
   gaps.flatMap(({ id: gap, api, alternatives }) =>
-    (api === provider ? alternatives : []).flatMap(({ id, is = [] }) => {
+    (api === provider ? alternatives : []).flatMap(({ id, is = [] }): [string, JsonMessage][] => {
       const changed = [is].flat().reduce((before, part) => part.message?.(before) ?? before, message);
-      return isDeepStrictEqual(changed, message) ? [] : [{ alternative: { gap, id }, message: changed }];
+      return isDeepStrictEqual(changed, message) ? [] : [[`${gap}=${id}`, changed]];
     }),
   );
+
+const gapIn = (name: string) => name.split('=')[0] ?? '';
 
 function findingsOf({ recorded, others }: Trial, problems: ReadonlyMap<Copy, Problem[]>, today: string): AssumptionFinding[] {
   const { source, index, answer } = recorded;
@@ -194,8 +194,10 @@ function findingsOf({ recorded, others }: Trial, problems: ReadonlyMap<Copy, Pro
   const entries = source.beside?.assumptions ?? [];
   const isDeclared = (id: string) => restsOn.includes(id) || entries.some((one) => one.gap === id && isCurrent(one, today));
   const hider = new Hider([...secretsIn(source.interactions[index]), ...secretsIn(answer), ...secretsIn(answerOf(recorded))]);
-  const finding = (verdict: Verdict, id: string, alternativeId: string, where: Problem[]): AssumptionFinding => {
-    const { question = '', choice = '', alternatives: named = [] } = findGap(id) ?? {};
+  /** `name`: of an alternative, or of a gap. */
+  const finding = (verdict: Verdict, name: string, where: Problem[] = []): AssumptionFinding => {
+    const id = gapIn(name);
+    const { question = '', choice = '' } = findGap(id) ?? {};
     const entry = entries.findLast((one) => one.gap === id);
     return {
       verdict,
@@ -203,22 +205,22 @@ function findingsOf({ recorded, others }: Trial, problems: ReadonlyMap<Copy, Pro
       source: hider.text(source.source),
       description: hider.text(description),
       gap: { id, question, choice },
-      alternative: named.find((one) => one.id === alternativeId)?.text ?? '',
+      alternative: findAlternative(name)?.text ?? '',
       declared: isDeclared(id),
       ...(entry && { entry }),
       problems: where.map(hider.problem),
     };
   };
-  const failing = others.flatMap(({ alternative: { gap, id }, copy }) => {
+  const failing = others.flatMap(([name, copy]) => {
     const where = problems.get(copy) ?? [];
-    return where.length > 0 ? [finding(isDeclared(gap) ? 'rests-on' : 'over-specified', gap, id, where)] : [];
+    return where.length > 0 ? [finding(isDeclared(gapIn(name)) ? 'rests-on' : 'over-specified', name, where)] : [];
   });
   const notes = restsOn.flatMap((id): AssumptionFinding[] => {
     const gap = findGap(id);
-    if (!gap) return [finding('unknown-gap', id, '', [])];
-    const tried = others.some(({ alternative }) => alternative.gap === id);
-    const fails = failing.some(({ gap }) => gap.id === id);
-    return tried && !fails && gap.untestable === undefined ? [finding('needless', id, '', [])] : [];
+    if (!gap) return [finding('unknown-gap', id)];
+    const tried = others.some(([name]) => gapIn(name) === id);
+    const fails = failing.some((one) => one.gap.id === id);
+    return tried && !fails && gap.untestable === undefined ? [finding('needless', id)] : [];
   });
   return [...failing, ...notes];
 }

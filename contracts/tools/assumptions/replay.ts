@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { ServiceName } from '../../documents/services.ts';
 import type { JsonMessage } from '../../gaps/is/is.ts';
 import type { JsonReply } from '../../json.ts';
@@ -11,7 +12,25 @@ import { answerWithMessage, endToEnd } from '../verification/answers.ts';
 import { type PactResults, runPact } from '../verification/pact.ts';
 import type { Problem } from '../verification/result.ts';
 import { problemsIn } from '../verification/run.ts';
-import type { Written, WrittenPact } from './written.ts';
+import { type PactSource, textOf as textOfFile } from '../verification/sources.ts';
+
+/** The JSON of one interaction in a pact file, with its matching rules. */
+type Written = Record<string, unknown>;
+
+export interface WrittenPact {
+  metadata: unknown;
+  /** In the file's order: first `interactions`, then `messages` of older pacts. */
+  interactions: { list: 'interactions' | 'messages'; written: Written }[];
+}
+
+const list = z.array(z.record(z.string(), z.unknown())).default([]);
+const pactShape = z.looseObject({ interactions: list, messages: list, metadata: z.unknown().optional() });
+
+export async function readWritten({ file }: PactSource): Promise<WrittenPact> {
+  const pact = pactShape.parse(JSON.parse(textOfFile(await readFile(file))));
+  const of = (name: 'interactions' | 'messages') => pact[name].map((written) => ({ list: name, written }));
+  return { metadata: pact.metadata, interactions: [...of('interactions'), ...of('messages')] };
+}
 
 /** An interaction and an answer that Pact's verifier compares with it. */
 export interface Copy {
@@ -47,23 +66,16 @@ export async function replay(provider: ServiceName, copies: readonly Copy[]): Pr
 
 /** Writes one file for each original pact, because the format's version belongs to the file. */
 async function writePacts(folder: string, provider: ServiceName, copies: readonly Copy[]): Promise<string[]> {
-  const byPact = Map.groupBy(
-    copies.map((copy, number) => ({ ...copy, number })),
-    ({ pact }) => pact,
-  );
+  const numbered = copies.map(({ pact, interaction: { list, written } }, number) => ({
+    pact,
+    list,
+    copy: copyOf(written, number),
+  }));
   const files: string[] = [];
-  for (const [{ metadata }, own] of byPact) {
-    const written = (list: string) =>
-      own
-        .filter(({ interaction }) => interaction.list === list)
-        .map(({ interaction, number }) => copyOf(interaction.written, number));
-    const lists = Object.entries({ interactions: written('interactions'), messages: written('messages') });
-    const pact = {
-      consumer: { name: 'assumptions' },
-      provider: { name: provider },
-      ...Object.fromEntries(lists.filter(([, list]) => list.length > 0)),
-      metadata,
-    };
+  for (const [{ metadata }, own] of Map.groupBy(numbered, ({ pact }) => pact)) {
+    const lists = [...Map.groupBy(own, ({ list }) => list)].map(([list, some]) => [list, some.map(({ copy }) => copy)]);
+    const names = { consumer: { name: 'assumptions' }, provider: { name: provider } };
+    const pact = { ...names, ...Object.fromEntries(lists), metadata };
     const file = join(folder, `${files.length}.json`);
     await writeFile(file, JSON.stringify(pact));
     files.push(file);

@@ -4,11 +4,9 @@ import { besideName } from '../verification/beside.ts';
 import type { Problem } from '../verification/result.ts';
 import type { Assessment, AssumptionFinding, NotJudged } from './check.ts';
 
-/** Returns the findings that make the check fail. */
 export const overSpecified = (findings: readonly AssumptionFinding[]) =>
   findings.filter(({ verdict }) => verdict === 'over-specified');
 
-/** The report of an assessment, with a group for each interaction, and a finding for each gap. */
 export function assumptionsReport({ findings, notJudged, judged }: Assessment): Report {
   const judgedGroups = [...Map.groupBy(findings, titleOf)].map(
     ([title, own]): Group => ({ title, findings: [...Map.groupBy(own, ({ gap }) => gap.id).values()].flatMap(findingOf) }),
@@ -33,7 +31,6 @@ const nothingJudged =
 const titleOf = ({ source, consumer, description }: Pick<AssumptionFinding, 'source' | 'consumer' | 'description'>) =>
   consumer === '' ? `${source}: ${description}` : `${consumer} (${source}): ${description}`;
 
-/** Reports what was found of one interaction about one gap. */
 function findingOf(found: AssumptionFinding[]): Finding[] {
   const [first] = found;
   if (!first) return [];

@@ -17,14 +17,13 @@ export interface Accepted {
   expiry: string;
 }
 
-/** A change, with the entry that accepts it. */
 export interface Judged extends Finding {
   accepted?: Accepted;
   /** An entry that accepted the change until it expired. */
   expired?: Accepted;
 }
 
-/** What harms nobody needs no entry. */
+/** A harmless change needs no entry. */
 const acceptable = (Object.keys(rules) as RuleName[]).filter((name) => ruleOf(name).severity !== 'harmless');
 
 /** The message for a value that is missing, or of another kind. */
@@ -57,7 +56,7 @@ export function parseAccepted(text: string, path: string): Accepted[] {
   const parsed = shape.safeParse(jsonOfFile(text, path));
   if (parsed.success) return parsed.data.accepted;
   const { issues } = parsed.error;
-  // A misspelt field is also missing under its own name.
+  // A misspelt field is reported twice: as unknown, and as missing under its right name.
   const issue = issues.find((one) => one.code === 'unrecognized_keys') ?? issues[0];
   const wrong = (issue ? whatIsWrong(issue) : 'not valid').replace(/(?<!\?)$/, '.');
   throw new CouldNotRun(`${path}, ${wrong} Expected {"accepted": [{"rule", "place", "reason", "expiry": "YYYY-MM-DD"}]}.`);
@@ -72,8 +71,8 @@ function patternOf(place: string): RegExp {
 const misspelt = 0.15;
 
 /**
- * Marks the changes that an entry accepts, and returns the entries that accept none. An entry past its expiry accepts nothing. Throws
- * `CouldNotRun` if such an entry is almost a change that nothing accepts: it is misspelt.
+ * Marks the changes that an entry accepts, and returns the entries that accept none. An entry past its expiry accepts nothing.
+ * Throws `CouldNotRun` if such an entry is almost the same as a change that no entry accepts: it is probably misspelt.
  */
 export function accept(findings: readonly Finding[], entries: readonly Accepted[], today: string) {
   const patterns = entries.map((one) => ({ one, pattern: patternOf(one.place) }));

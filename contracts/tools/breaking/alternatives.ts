@@ -29,7 +29,7 @@ export class Alternatives {
     this.#open.add(schema);
     const found = this.#split(schema, place);
     this.#open.delete(schema);
-    // What was left out because it was open would be missing elsewhere.
+    // A result is kept only if it is complete: parts that are still being split were left out of it.
     if (!this.#metOpen) this.#known.set(schema, found);
     this.#metOpen = this.#open.size > 0 && (this.#metOpen || metBefore);
     return found;
@@ -47,7 +47,7 @@ export class Alternatives {
     return nullable === true && !allowsNull ? [...split, { type: 'null' }] : split;
   }
 
-  /** A part of `allOf`. The parent of a union, which its members name as a part, counts without the union. */
+  /** A part of `allOf`. If the members of a union name their parent as a part, the parent counts without the union. */
   #part(part: AnySchema, place: string): Schema[] {
     if (!this.#open.has(part)) return this.of(part, place);
     this.#metOpen = true;
@@ -82,7 +82,7 @@ export class Alternatives {
   }
 }
 
-/** Joins schemas with `allOf`. The same ones always make the same object, so that a comparison of recursive schemas ends. */
+/** Joins schemas with `allOf`. The same schemas always give the same object, so that a comparison of recursive schemas ends. */
 class Joined {
   readonly #ids = new Map<AnySchema, number>();
   readonly #known = new Map<string, Schema>();

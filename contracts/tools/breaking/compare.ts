@@ -20,7 +20,7 @@ function changesOf(old: ReadDocument, now: ReadDocument) {
   try {
     return findChanges(old, now);
   } catch (error) {
-    // A document that is not as OpenAPI requires can fail anywhere. That is no verdict, and must not look like one.
+    // A document that is not as OpenAPI requires can fail anywhere. Such a failure is not a verdict, and must not look like one.
     const why = error instanceof CannotJudge ? error.message : `A part is not as OpenAPI requires (${(error as Error).message}).`;
     throw new CouldNotRun(`${old.name} and ${now.name} could not be compared. ${why}`);
   }

@@ -47,7 +47,7 @@ function compareAbilities({ before, after, place }: Pair): Change[] {
   return added.map((ability) => change('ability-required', place, before.abilities, ability));
 }
 
-/** A consumer that sends all its calls at once notices fewer calls, even in a shorter time. */
+/** A limit with fewer calls is stricter even if its time is shorter: a consumer that sends all its calls at once notices it. */
 const isStricter = (before: Throttle, after: Throttle) =>
   after.calls < before.calls || after.calls / after.seconds < before.calls / before.seconds || before.per !== after.per;
 
@@ -68,7 +68,7 @@ function compareThrottles({ before, after, place }: Pair): Change[] {
 
 const gone = (before: readonly string[], after: readonly string[]) => before.filter((url) => !after.includes(url));
 
-/** Some media types stand for many: a call of one of them fits. */
+/** Some media types stand for many, such as `text/*`. A call with one of these types fits. */
 function bodyAt(bodies: Bodies, type: string, direction: Direction): AnySchema | undefined {
   const exact = bodies.get(type);
   return exact !== undefined || direction === 'received' ? exact : (bodies.get(`${type.split('/')[0]}/*`) ?? bodies.get('*/*'));
@@ -204,7 +204,7 @@ class DocumentComparison {
     const added = [...after.replies.keys()].filter(
       (status) => !isRefusal(status) && repliesAt(before.replies, status).length === 0,
     );
-    // A new status in the place of an old one is one change, which the old one names.
+    // If a new status replaces an old one, this is one change, and the finding about the old status reports it.
     const isMoved = kept.some(({ rule }) => rule === 'status-removed');
     return isMoved
       ? kept
@@ -281,8 +281,8 @@ function compareAccess(before: Prepared, after: Prepared): Change[] {
 const placeKey = (place: string) => pathKey(place).replace(/, path [^,.[]+/, ', path');
 
 /**
- * Returns all changes, the worst first. A change that is found only when the documents are swapped is harmless: what a consumer of the
- * new document would miss in the old one is new for a consumer of the old one.
+ * Returns all changes, the worst first. A change that is found only when the documents are swapped is harmless: the new document
+ * has something that the old one lacks.
  */
 export function findChanges(old: Source, now: Source): Finding[] {
   const before = prepare(withoutReferences(old));
@@ -300,7 +300,7 @@ function noticed(one: Change): Finding {
   return { ...one, severity, what, why };
 }
 
-/** Turns a change from the new to the old document around. */
+/** Turns a change from the new to the old document into a change from the old to the new one. */
 function unnoticed({ rule, place, before, after }: Change): Finding[] {
   const { swapped } = ruleOf(rule);
   if (swapped === undefined) return [];

@@ -2,7 +2,6 @@ import { canonical } from './rules.ts';
 
 /** How a keyword's change affects the allowed values. */
 interface Shift {
-  /** Fewer values are allowed. */
   narrower: boolean;
   /** More values are allowed. */
   wider: boolean;
@@ -15,7 +14,7 @@ interface Keyword {
   beside?: string;
   /** For bounds: which one. */
   bound?: 'lower' | 'upper';
-  /** True if a consumer that receives new values still reads them: only a limit that it may rely on is gone. */
+  /** True if a consumer can still read the new values. Only a limit is gone on which the consumer may rely. */
   isLimit?: boolean;
 }
 
@@ -75,14 +74,14 @@ const opaque: Keyword = {
     canonical(before) === canonical(after) ? shifted(false, false) : shifted(after !== undefined, before !== undefined),
 };
 
-/** Returns true if each multiple of the one is a multiple of the other. 0.3 is three times 0.1, though not in binary fractions. */
+/** Returns true if each multiple of `one` is also a multiple of `other`. 0.3 is three times 0.1, though not in binary fractions. */
 function isMultiple(one: unknown, other: unknown): boolean {
   if (canonical(one) === canonical(other) || other === undefined) return true;
   const times = Number(one) / Number(other);
   return Math.round(times) >= 1 && Math.abs(times - Math.round(times)) <= times * 1e-12;
 }
 
-/** A multiple of a number: of a smaller part of it, more values are allowed. */
+/** The values must be multiples of this number. If the new number divides the old one, more values are allowed. */
 const multiple: Keyword = {
   isLimit: true,
   shift: (before, after) => shifted(!isMultiple(before, after), !isMultiple(after, before)),

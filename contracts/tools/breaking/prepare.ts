@@ -22,7 +22,7 @@ export interface Reply {
 
 /** One entry of `x-throttle`: so many calls are allowed. */
 export interface Throttle {
-  /** What its entry is about; the same in both documents. */
+  /** Identifies the entry; the same in both documents. */
   name: string;
   calls: number;
   seconds: number;
@@ -33,7 +33,7 @@ export interface Throttle {
 export interface Operation {
   operationId: unknown;
   isDeprecated: boolean;
-  /** The addresses of the operation alone; undefined if it has those of the document. */
+  /** The operation's own addresses; undefined if it uses those of the document. */
   servers: readonly string[] | undefined;
   security: readonly Record<string, readonly string[]>[];
   abilities: readonly string[];

@@ -43,7 +43,7 @@ export async function readDocument(place: string, timeoutMs: number): Promise<Re
   return { name, address: start.address, documents };
 }
 
-/** Reads a document that another one refers to. One from the web cannot make this machine read its files. */
+/** Reads a document that another one refers to. A document from the web cannot make this machine read its own files. */
 async function readTarget(target: string, from: string, timeoutMs: number): Promise<unknown> {
   if (target.startsWith('file:') && from.startsWith('file:')) {
     const path = fileURLToPath(target);

@@ -11,9 +11,9 @@ export interface Source {
   documents: ReadonlyMap<string, unknown>;
 }
 
-/** Keywords whose values are data: what looks like a reference in them is none. */
+/** Keywords whose values are data. A member of such data that looks like a reference is not one. */
 const data = new Set(['example', 'examples', 'default', 'enum', 'const']);
-/** Keywords whose value has names of its own, which are no keywords. */
+/** Keywords whose value is an object with free names. These names are not keywords. */
 const named = new Set([
   ...[
     'properties',
@@ -40,7 +40,6 @@ const named = new Set([
   ],
 ]);
 
-/** Calls `visit` for each reference of a document. */
 export function eachReference(value: unknown, visit: (reference: string) => void, isNames = false, seen = new Set()): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return;
   seen.add(value);
@@ -84,7 +83,6 @@ export function withoutReferences({ address, name: shown = 'The document', docum
   const root = documents.get(address);
   const countsBeside = isRecord(root) && !String(root.openapi).startsWith('3.0');
   const copies = new Map<unknown, unknown>();
-  /** The names that lead to the value that is copied. */
   const trail: string[] = [];
 
   function copied(value: unknown, base: string, isNames = false): unknown {

@@ -64,7 +64,10 @@ function findingOf(compared: Compared, one: Judged): Finding {
   };
 }
 
-/** Returns the changes, and of a component's change, which appears in many operations, the first place and the number of the others. */
+/**
+ * Returns the changes. If a component has changed, the change appears in many operations: it is returned once, with the first
+ * place and the number of the others.
+ */
 function grouped(changes: readonly Judged[]): Judged[] {
   const keyOf = ({ rule, place, before, after, accepted, expired }: Judged) =>
     JSON.stringify([rule, place.includes('$') ? place.slice(place.indexOf('$')) : place, before, after, accepted, expired]);
@@ -73,7 +76,18 @@ function grouped(changes: readonly Judged[]): Judged[] {
   );
 }
 
-/** The report of a comparison, with a group for each severity. Of harmless changes, a terminal shows fewer. */
+/**
+ * The changes that fail the check. The change of a component is listed once, with its first place and a title that counts the
+ * others.
+ */
+export const failing = (compared: Compared): { place: string; title: string; message: string }[] =>
+  grouped(compared.changes.filter((one) => fails(compared, one))).map((one) => ({
+    place: one.place.replace(/, and \d+ more places?$/, ''),
+    title: one.place,
+    message: [explanation(one), ...linesOf(one).map(([label, text]) => `${label}: ${text}`)].join('\n'),
+  }));
+
+/** The report of a comparison, with a group for each severity. A terminal shows fewer harmless changes. */
 export function breakingReport(compared: Compared, harmlessShown = Number.POSITIVE_INFINITY): Report {
   const bySeverity = severities.map((severity) => ({
     severity,

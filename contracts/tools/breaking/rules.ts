@@ -9,7 +9,10 @@ export type Direction =
 export type Severity =
   /** A call that worked is refused, a value that it reads is missing or has another type, or a result differs. */
   | 'breaking'
-  /** A value that it has never seen, or a change that the document alone cannot judge. A consumer written for that notices nothing. */
+  /**
+   * A value that it has never seen, or a change that the document alone cannot judge. A consumer that was written for such a
+   * change notices nothing.
+   */
   | 'risky'
   /** Nothing. */
   | 'harmless';

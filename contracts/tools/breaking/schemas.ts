@@ -26,12 +26,11 @@ export class SchemaComparison {
     this.#isText = isText;
   }
 
-  /** Returns the changes that a consumer may notice which sends or receives such values. */
+  /** Returns the changes that may affect a consumer. `direction` says whether it sends or receives the values. */
   compare(from: AnySchema, to: AnySchema, direction: Direction, place: string): Change[] {
     return within(place, this.#relative(from, to, direction, place));
   }
 
-  /** Returns the changes, with places relative to the schema. */
   #relative(from: AnySchema, to: AnySchema, direction: Direction, place: string): Change[] {
     const key = `${this.#idOf(from)} ${this.#idOf(to)} ${direction}`;
     return this.#known.get(key) ?? this.#compared(key, () => this.#changes(from, to, direction, place));
@@ -43,7 +42,7 @@ export class SchemaComparison {
     return known;
   }
 
-  /** Compares a pair for the first time. A pair within itself is equal if everything else is. */
+  /** Compares a pair for the first time. If a pair occurs within itself, it counts as equal there, and everything else decides. */
   #compared(key: string, changes: () => Change[]): Change[] {
     const at = this.#open.indexOf(key);
     if (at >= 0) {
@@ -55,7 +54,7 @@ export class SchemaComparison {
     const depth = this.#open.push(key) - 1;
     const found = changes().slice(0, mostChanges);
     this.#open.pop();
-    // A result that rests on an outer pair counts only within that pair.
+    // A result that depends on an outer pair is valid only within that pair, so it is not kept.
     const restsOnOuter = this.#outermostMet < depth;
     if (!restsOnOuter) this.#known.set(key, found);
     this.#outermostMet = Math.min(metBefore, restsOnOuter ? this.#outermostMet : Number.POSITIVE_INFINITY);
@@ -92,7 +91,6 @@ export class SchemaComparison {
     ];
   }
 
-  /** Compares a part of the schema. */
   #part(from: AnySchema | undefined, to: AnySchema | undefined, direction: Direction, place: string, part: string): Change[] {
     if (from === undefined && to === undefined) return [];
     return within(part, this.#relative(from ?? true, to ?? true, direction, `${place}${part}`));
@@ -128,7 +126,7 @@ export class SchemaComparison {
 
   /** Checks that each required alternative fits one of the others; otherwise returns the differences to the most similar one. */
   #several(before: Schema[], after: Schema[], direction: Direction, place: string): Change[] {
-    // No value fits the new schema: a consumer waits for one in vain.
+    // No value fits the new schema, so a consumer never gets the value that it expects.
     if (direction === 'received' && before.length > 0 && after.length === 0) return [change('widened', '', before, false)];
     const [needy, offered] = direction === 'sent' ? [before, after] : [after, before];
     const attempts = needy.map((one, at) =>
@@ -146,7 +144,7 @@ export class SchemaComparison {
       const best = tried.sort((a, b) => a.changes.length - b.changes.length || a.distance - b.distance);
       return attempts[at]?.some(fits) ? [] : [{ one, best }];
     });
-    // The most similar pairs first, so that a variant that is new does not take the place of one that changed.
+    // The most similar pairs come first, so that a new variant is not matched with one that only changed.
     const difference = ({ best }: (typeof open)[number]) => best[0]?.changes.length ?? 0;
     const constants = (schema: Schema) => this.#constantsOf(schema, place);
     const isSame = (one: Schema, other: Schema) => sharesConstant(constants(one), constants(other)) === true;
@@ -183,7 +181,7 @@ function sharesConstant(one: ReadonlyMap<string, string>, other: ReadonlyMap<str
   return shared.length === 0 ? undefined : shared.every((name) => one.get(name) === other.get(name));
 }
 
-/** Returns the changes between two schemas that a consumer may notice which sends or receives such values. */
+/** Returns the changes between two schemas that may affect a consumer. `direction` says whether it sends or receives the values. */
 export const compareSchemas = (from: AnySchema, to: AnySchema, direction: Direction, place: string): Change[] =>
   new SchemaComparison().compare(from, to, direction, place);
 

@@ -42,7 +42,10 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
   const linked = (json: string) =>
     JSON.parse(json, (name, value) => (name === 'href' && typeof value === 'string' ? through(value) : value));
 
-  /** Changes a pact. The links that it has for the broker stand beside its interactions, which may contain links of the API. */
+  /**
+   * Changes a pact. Only the broker's own links are changed. They are beside the interactions, which may contain links of the
+   * API.
+   */
   const changed = (text: string) => {
     const { _links, ...pact } = parseExactly(text) as Json;
     return JSON.stringify({ ...change(pact), ...(_links !== undefined && { _links: linked(JSON.stringify(_links)) }) });
@@ -66,7 +69,7 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
       );
     });
     const text = await reply.text();
-    // Without its index nothing of a broker is found, and Pact's verifier says only that there are no pacts.
+    // If the broker's index cannot be read, Pact's verifier says only that there are no pacts.
     if (!reply.ok && /^\/?$/.test(to.slice(brokerUrl.length)))
       throw new Error(`The broker at ${brokerUrl} answered ${reply.status} ${reply.statusText}.`);
     const value = reply.ok ? jsonOr(text, undefined) : undefined;
@@ -107,7 +110,7 @@ const notes = z.object({
   }),
 });
 
-/** Returns the notes of a list of pacts for verification. Others are about results, which do not exist yet. */
+/** Returns the notes of a list of pacts for verification. Other notes are about results, which do not exist yet. */
 function noticesIn(value: unknown): string[] {
   const { data } = notes.safeParse(value);
   const all = data?._embedded.pacts.flatMap(({ verificationProperties }) => verificationProperties.notices) ?? [];

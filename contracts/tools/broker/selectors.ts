@@ -1,5 +1,6 @@
 import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
 import { z } from 'zod';
+import { setZodMessages } from '../../../gateway/http/messages.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 
 /** Pact's recommended selectors: each consumer's main branch, and every deployed or released version. */
@@ -86,6 +87,7 @@ function fromJson(written: string): ConsumerVersionSelector[] {
 
 function checked(value: unknown): ConsumerVersionSelector {
   const shown = JSON.stringify(value);
+  setZodMessages();
   const parsed = selectorForm.safeParse(value);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));

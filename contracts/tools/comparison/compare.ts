@@ -31,9 +31,7 @@ export interface Finding {
   /** The comparator's code, such as `request.query.unknown`. */
   code: string;
   message: string;
-  /** The place in the pact file, and the value there. */
   pact: { place: string; value?: unknown };
-  /** The place in the OpenAPI document, if there is one. */
   document?: { place: string };
   /** The most similar path or event, if this one is unknown. */
   nearest?: string;
@@ -41,7 +39,6 @@ export interface Finding {
 
 export interface Comparison {
   provider: ServiceName;
-  /** Number of compared interactions. */
   interactions: number;
   findings: Finding[];
 }
@@ -103,14 +100,12 @@ function preparedHttp(provider: ServiceName, interaction: HttpInteraction) {
   };
 }
 
-function preparedMessage({ description, content }: MessageInteraction, type: string) {
-  return {
-    type: 'Asynchronous/Messages',
-    description,
-    contents: wrapped(content),
-    comments: { references: { AsyncAPI: { operationId: type } } },
-  };
-}
+const preparedMessage = ({ description, content }: MessageInteraction, type: string) => ({
+  type: 'Asynchronous/Messages',
+  description,
+  contents: wrapped(content),
+  comments: { references: { AsyncAPI: { operationId: type } } },
+});
 
 /** Converts a path such as `[root].interactions[0].request.query.q` to a place in the pact file. */
 function placeInFile(location: string, interaction: PactInteraction): string {
@@ -133,14 +128,12 @@ interface Compared {
   interaction: PactInteraction;
 }
 
-function about({ pact, interaction }: Compared): Pick<Finding, 'consumer' | 'source' | 'description' | 'states'> {
-  return {
-    consumer: pact.consumer,
-    source: pact.source,
-    description: interaction.description,
-    states: statesOf(interaction.states),
-  };
-}
+const about = ({ pact, interaction }: Compared): Pick<Finding, 'consumer' | 'source' | 'description' | 'states'> => ({
+  consumer: pact.consumer,
+  source: pact.source,
+  description: interaction.description,
+  states: statesOf(interaction.states),
+});
 
 function nearestTo({ provider, interaction }: Compared): Pick<Finding, 'nearest'> {
   if (interaction.kind !== 'http') return {};
@@ -148,7 +141,7 @@ function nearestTo({ provider, interaction }: Compared): Pick<Finding, 'nearest'
   return nearest ? { nearest: `${nearest.method} ${nearest.path}` } : {};
 }
 
-/** Results that weigh more or less than the comparator says, because of what the provider does. */
+/** Results whose severity differs from the comparator's, because the provider treats them differently. */
 const severities: Readonly<Record<string, Finding['severity']>> = {
   // It answers 415: Pact's verifier sends only the headers of the pact.
   'request.content-type.missing': 'error',
@@ -222,7 +215,6 @@ async function compareOne(comparator: Comparator, compared: Compared): Promise<F
   return findings;
 }
 
-/** Returns the finding without the secrets of its interaction. */
 function shown(finding: Finding, { interaction }: Compared): Finding {
   const hider = new Hider(secretsIn(interaction));
   const { source, description, message, pact } = finding;

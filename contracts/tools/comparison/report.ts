@@ -8,7 +8,6 @@ function linesOf({ pact, document, nearest }: Finding): Labelled[] {
   return labelledOf(texts).map(([label, text]) => [label, shorten(text, 700)]);
 }
 
-/** The report of a comparison, with a group for each interaction. */
 export function comparisonReport({ provider, interactions, findings }: Comparison): Report {
   const titleOf = ({ consumer, source, description, states }: Finding) =>
     `${consumer}  ${shorten(description, 300)}${states === '' ? '' : `  given ${states}`}  (${source})`;

@@ -31,11 +31,10 @@ const needed: Readonly<Record<Exclude<Rule, 'lost'>, string>> = {
 
 export interface Checked {
   counts: Record<'lines' | 'acknowledged' | 'owed' | 'taken' | 'pending' | 'given_up' | 'duplicates' | 'excused', number>;
-  /** How many findings there are of each rule. */
+  /** The number of findings of each rule. */
   found: Partial<Record<Rule, number>>;
-  /** Of each rule, the first hundred. */
+  /** The first hundred findings of each rule. */
   findings: readonly Found[];
-  /** Why a rule was not checked. */
   not_checked: Partial<Record<Rule, string>>;
 }
 
@@ -64,7 +63,7 @@ export class HistoryCheck {
     else this.#record(line, number);
   }
 
-  /** Throws `CouldNotRun` if nothing could have been found. */
+  /** Throws `CouldNotRun` if the history has too little to find any mistake. */
   result(): Checked {
     if (this.#counts.acknowledged === 0)
       throw new CouldNotRun(
@@ -180,7 +179,10 @@ function deliveryOf({ deliveries }: Event, endpoint: Endpoint): Delivery {
   return added;
 }
 
-/** A request that lacks what a declared limit needs would be a gap that nobody sees. */
+/**
+ * Refuses a request without the fields that a declared limit needs. Otherwise the limit would not be checked, and nobody would
+ * notice.
+ */
 function refuseIncomplete({ at, ended, sequence }: Received, { name, declared, receipts }: Endpoint): void {
   const period = declared.findLast((one) => covers(one, at));
   if (period?.max_in_flight !== undefined && ended === undefined)
@@ -189,5 +191,5 @@ function refuseIncomplete({ at, ended, sequence }: Received, { name, declared, r
   if (sequence === undefined) throw new CouldNotRun(`sequence is missing, and ${name} is declared as ordered.`);
   const other = receipts.at(-1)?.sequence;
   if (other !== undefined && typeof other !== typeof sequence)
-    throw new CouldNotRun(`sequence is a ${typeof sequence}, and a ${typeof other} before. Two such cannot be compared.`);
+    throw new CouldNotRun(`sequence is a ${typeof sequence}, but an earlier one is a ${typeof other}. These cannot be compared.`);
 }

@@ -13,7 +13,7 @@ export interface Delivery {
   recorded?: Pick<Recorded, 'state' | 'at' | 'reason'> & { line: number };
 }
 
-/** What a delivery is judged by. */
+/** The facts that decide about a delivery. */
 export interface Context {
   acknowledged: At | undefined;
   /** The acknowledgement names the endpoints. */
@@ -30,14 +30,12 @@ export interface Broken {
   lines: readonly number[];
 }
 
-/** Returns which rules a delivery breaks. */
-export function brokenBy(delivery: Delivery, context: Context): Broken[] {
-  return [lost, misdirected, duplicated, late].flatMap((rule) => rule(delivery, context) ?? []);
-}
+export const brokenBy = (delivery: Delivery, context: Context): Broken[] =>
+  [lost, misdirected, duplicated, late].flatMap((rule) => rule(delivery, context) ?? []);
 
 const linesOf = (...places: ({ line: number } | undefined)[]) => places.flatMap((place) => (place ? [place.line] : []));
 
-/** A delivery that was not taken needs a reason, or is not over. */
+/** A delivery that no receiver took must have a reason, or must still be running. */
 function lost({ isOwed, taken, recorded }: Delivery, { acknowledged }: Context): Broken | undefined {
   const found = (text: string): Broken => ({ rule: 'lost', text, lines: linesOf(acknowledged, recorded) });
   if (taken) return undefined;

@@ -9,10 +9,12 @@ export interface Found {
   lines: readonly number[];
 }
 
-/** Of each rule, so many findings are kept. All are counted: a history of a million lost events must fit into the memory. */
+/**
+ * The maximum number of findings of a rule that are kept. All are counted: a history of a million lost events must fit into the
+ * memory.
+ */
 const mostKept = 100;
 
-/** The findings of a history. */
 export class Findings {
   readonly kept: Found[] = [];
   readonly counts = new Map<Rule, number>();

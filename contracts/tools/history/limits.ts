@@ -4,10 +4,8 @@ import type { Declared, Received } from './line.ts';
 /** What the limits of an endpoint need of a request. */
 export type Receipt = Pick<Received, 'event' | 'endpoint' | 'at' | 'ended' | 'sequence' | 'excuses'> & { line: number };
 
-type Period = Pick<Declared, 'from' | 'until'>;
-
 /** Returns whether a time lies in the period, or so near to it that the clocks may be at fault. */
-export const covers = ({ from, until }: Period, at: number, skewMs = 0): boolean =>
+export const covers = ({ from, until }: Pick<Declared, 'from' | 'until'>, at: number, skewMs = 0): boolean =>
   at >= (from ?? Number.NEGATIVE_INFINITY) - skewMs && at < (until ?? Number.POSITIVE_INFINITY) + skewMs;
 
 /** True if the declaration limits the requests to its endpoint, so that the check must keep all of them. */

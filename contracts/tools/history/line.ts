@@ -5,7 +5,7 @@ import { CouldNotRun } from '../could-not-run.ts';
 /** What may be wrong with the sending of webhooks. */
 export const rules = ['lost', 'duplicated', 'reordered', 'altered', 'misdirected', 'over_limit', 'late'] as const;
 export type Rule = (typeof rules)[number];
-/** Those that a request may break for a reason that the history does not show, such as an operator who asked for it. */
+/** The rules that a request may break for a reason outside the history, for example because an operator asked for it. */
 const excusable = ['duplicated', 'reordered', 'over_limit'] as const satisfies Rule[];
 
 const name = z.string().min(1);
@@ -53,7 +53,7 @@ type Kind = keyof typeof kinds;
 const kindNames = Object.keys(kinds) as Kind[];
 
 type Of<K extends Kind> = z.output<(typeof kinds)[K]>;
-/** A caller was told that its event is taken over, for these endpoints; by default for all that are declared at this time. */
+/** A caller was told that its event was accepted for these endpoints. Default: all endpoints that are declared at this time. */
 export type Acknowledged = Of<'acknowledged'>;
 /** A receiver got a request, and answered it with `status`, unless it gave no answer. `excuses`: rules that it may break. */
 export type Received = Of<'received'>;

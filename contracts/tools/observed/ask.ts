@@ -22,7 +22,7 @@ export async function ask(options: AskOptions): Promise<void> {
       redirect: 'manual',
     });
     const body = fieldsOf(jsonOr(await reply.text(), undefined));
-    // An answer of ours: the service gave none.
+    // `observe` gave this answer itself, because the service gave none.
     const why = body.message ?? fieldsOf(body.error).message ?? `--ask: there was no answer to ${path}.`;
     if (reply.headers.has('x-passerelle-observe')) throw new CouldNotRun(String(why));
     return { status: reply.status, body };
@@ -50,7 +50,7 @@ async function askPos(get: Get, { env, store }: AskOptions): Promise<void> {
       `The service answered ${issued.status} to POST /api/auth and issued no token. Check the two variables of the credentials.`,
     );
   await get('/api/v1/auth', {}, { api_key, api_secret });
-  // One attempt, with a key of nobody: no account is locked.
+  // Only one attempt, with a key that nobody has, so that no account is locked.
   await get('/api/auth', {}, { api_key: 'passerelle-observe', api_secret: 'not-a-secret' });
   await get('/api/auth', {}, { api_key: 1 });
   const of = store === undefined ? '' : `?store_id=${encodeURIComponent(store)}`;

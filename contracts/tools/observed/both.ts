@@ -1,23 +1,22 @@
 import type { ServiceName } from '../../documents/services.ts';
+import type { GapAlternative } from '../../gaps/gap.ts';
+import { findGap } from '../../gaps/gaps.ts';
 import { create } from '../../gaps/is/cohesion.ts';
 import { sales, token } from '../../gaps/is/pos.ts';
 import { isRecord } from '../../json.ts';
 import { operationsOf } from '../../openapi/operations.ts';
-import { aboutRepeats, isText, type SeenCall } from './call.ts';
+import { aboutRepeats, type SeenCall } from './call.ts';
 import { asked, choice, type Finding, finding, not, nothing, other, type Recogniser, rule } from './finding.ts';
 import { refusal, refused } from './refused.ts';
 
 /** What both APIs leave open in the same form. */
 
-/** Tokens may be forbidden to be cached whatever the rest of the API does (RFC 6749). */
+/** RFC 6749 forbids the caching of tokens, so their replies say nothing about the rest of the API. */
 const isOfToken = (call: SeenCall) => call.isOn(token);
 
-const forms: readonly [way: string, form: RegExp][] = [
-  [choice, /T\d\d:\d\d:\d\d\.\d{3}Z$/],
-  ['no-milliseconds', /T\d\d:\d\d:\d\dZ$/],
-  ['microseconds', /T\d\d:\d\d:\d\d\.\d{6}Z$/],
-  ['offset', /T\d\d:\d\d:\d\d\.\d{3}\+00:00$/],
-];
+/** The form of a time: its digits are zeros. */
+const formOf = (time: unknown) => JSON.stringify(time)?.replace(/\d/g, '0');
+const ours = '2026-11-21T08:53:00.000Z';
 
 /** The values of a reply's fields that are times by their names: created_at, lastUsedAt. */
 function timesIn(value: unknown): unknown[] {
@@ -26,15 +25,13 @@ function timesIn(value: unknown): unknown[] {
   return Object.entries(value).flatMap(([name, held]) => (/(_at|[a-z]At)$/.test(name) ? [held] : timesIn(held)));
 }
 
-/** What the times in a reply or in the payload of a webhook say. */
 export function timeFindings(api: ServiceName, value: unknown): Finding[] {
-  const ways = timesIn(value).map((time) => {
-    const isNumber = api === 'pos' && Number.isInteger(time) && Number(time) > 1e9 && Number(time) < 1e10;
-    return isNumber ? 'unix-seconds' : isText(time) && forms.find(([, form]) => form.test(time))?.[0];
-  });
-  return [...new Set(ways)].flatMap((way) =>
-    way ? finding(`${api}.timestamps`, way, 'a time has the form of this choice') : nothing,
-  );
+  const gap = `${api}.timestamps`;
+  const under = ({ id, is = [] }: GapAlternative) =>
+    [is].flat().map(({ message }) => [formOf(message?.({ event: '', metadata: {}, body: ours }).body), id] as const);
+  const ways = new Map([[formOf(ours), choice], ...(findGap(gap)?.alternatives ?? []).flatMap(under)]);
+  const seen = new Set(timesIn(value).map((time) => ways.get(formOf(time))));
+  return [...seen].flatMap((way) => (way ? finding(gap, way, 'a time is written in this form') : nothing));
 }
 
 export const bothOf = (api: ServiceName): Recogniser[] => [
@@ -46,7 +43,7 @@ export const bothOf = (api: ServiceName): Recogniser[] => [
   ...[413, 415].map((status) =>
     refused(`${api}.transport-statuses`, ['a call is', refusal(status), (call) => call.status === status && call.servedBy(api)]),
   ),
-  // A service that takes its token in another header need not say Bearer, so a call with Bearer must have succeeded.
+  // A service that takes its token in another header need not say Bearer. So a call with Bearer must have succeeded before.
   rule(`${api}.www-authenticate`, (call, earlier) => {
     const { token, status } = call;
     if (status !== 401 || isOfToken(call) || (token !== 'bearer' && token !== 'none')) return undefined;
@@ -70,9 +67,8 @@ export const bothOf = (api: ServiceName): Recogniser[] => [
     const { 'cache-control': value, etag } = call.reply.headers;
     if (!call.isSuccess || isOfToken(call)) return undefined;
     if (value === undefined) return etag === undefined && ['none', 'a reply has no Cache-Control'];
-    const said = value.toLowerCase().split(/\s*,\s*/);
-    if (said.includes('no-store')) return [choice, 'a reply has Cache-Control: no-store'];
-    return said.includes('no-cache') && said.includes('private')
+    if (/\bno-store\b/i.test(value)) return [choice, 'a reply has Cache-Control: no-store'];
+    return /\bno-cache\b/i.test(value) && /\bprivate\b/i.test(value)
       ? ['no-cache-private', 'a reply has Cache-Control: no-cache, private']
       : [other, 'a reply has another Cache-Control'];
   }),

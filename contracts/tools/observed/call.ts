@@ -38,7 +38,6 @@ export class SeenCall implements Exchanged {
     return operations.includes(this.asked.operation);
   }
 
-  /** The operation of the document that it is of. */
   servedBy(api: ServiceName): ProviderOperation | undefined {
     return findOperation(api, this.method, this.asked.path);
   }
@@ -47,7 +46,6 @@ export class SeenCall implements Exchanged {
     return this.asked.query;
   }
 
-  /** The fields of the request's body. */
   get sent(): Json {
     return fieldsOf(this.asked.body);
   }
@@ -67,7 +65,6 @@ export class SeenCall implements Exchanged {
     return this.asked.headers['idempotency-key'];
   }
 
-  /** True if it asks for the same as another call. */
   isLike(another: SeenCall): boolean {
     return this.isOn(another.asked.operation) && isDeepStrictEqual(this.asked.body, another.asked.body);
   }
@@ -98,12 +95,11 @@ export class SeenCall implements Exchanged {
     return mediaTypeIn(this.asked.headers);
   }
 
-  /** The record of a successful reply. */
   get record(): unknown {
     return recordIn(this.reply.body);
   }
 
-  /** The ids of its record by which two replies can be told apart. */
+  /** The ids of its record. They show whether two replies are about the same record. */
   get ids(): string[] {
     const fields = fieldsOf(this.record);
     return Object.entries({ ...fields, ...fieldsOf(fields.sale ?? fields.Sale) }).flatMap(([name, value]) =>
@@ -128,13 +124,12 @@ export class SeenCall implements Exchanged {
     return this.says(new RegExp(`(^|[^a-z0-9_-])${name.replaceAll(/[^a-z0-9_-]/gi, '.')}($|[^a-z0-9_-])`, 'i'));
   }
 
-  /** True if it is not valid because of one of these fields. */
   isRefusedFor(...names: string[]): boolean {
     return this.isInvalid && names.some((name) => this.isNamed(name));
   }
 }
 
-/** Names that bodies of errors have for themselves: a problem's "type" is not the field of the request. */
+/** Names of the error body itself: the "type" of a problem is not a field of the request. */
 const ofFrame = ['type', 'title', 'status', 'instance'];
 
 function withoutFrame(body: unknown): unknown {

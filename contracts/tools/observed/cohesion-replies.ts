@@ -5,7 +5,6 @@ import { choice, type Finding, finding, not, nothing, other, type Recogniser, ru
 
 /** The replies of social cohesion: values and headers. */
 
-/** The records of a reply, which may be a list of them. */
 const recordsOf = ({ record }: SeenCall): Json[] => [record].flat().map(fieldsOf);
 
 const alertWords: Readonly<Record<string, string>> = {
@@ -41,7 +40,7 @@ const rate = rule<Json>(
 );
 
 const statuses = ['en_cours', 'termine', 'approuve', 'brouillon', 'suspendu'];
-/** Nothing is validated from these. */
+/** An intervention with one of these statuses is never validated. */
 const neverValidated = ['planifie', 'rejete', 'annule'];
 
 export const cohesionReplies: readonly Recogniser[] = [
@@ -59,7 +58,7 @@ export const cohesionReplies: readonly Recogniser[] = [
       ? [not('other-roles'), 'a user has a role of our choice']
       : ['other-roles', 'a user has another role'];
   }),
-  // A single further status may be the one that a validation starts from, which another entry is about.
+  // If there is only one further status, it may be the one that a validation starts from. Another entry is about that one.
   taken(interventions, 'cohesion.intervention-statuses', (call) => {
     const all = recordsOf(call).map(({ statut }) => statut);
     const further = new Set(all.filter((one) => isText(one) && !statuses.includes(one)));

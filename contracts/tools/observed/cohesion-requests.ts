@@ -35,7 +35,7 @@ export const cohesionRequests: readonly Recogniser[] = [
     if (last === 0) return ['0', 'last_page of an empty list is 0'];
     return last === 1 && [choice, 'last_page of an empty list is 1'];
   }),
-  // The moves of a financing whose state was seen in this run.
+  // Only moves of a financing whose earlier state was seen in this run are judged.
   asked(update, 'cohesion.financing-moves', (call, earlier) => {
     const { statut: after } = call.sent;
     const isOfSame = (one: SeenCall) => one.isOn(...writes) && String(fieldsOf(one.record).id ?? idIn(one)) === idIn(call);

@@ -5,13 +5,11 @@ import { update } from '../../gaps/is/cohesion.ts';
 import { fieldsOf } from '../../json.ts';
 import type { SeenCall } from './call.ts';
 
-/** A reply that contradicts a document. */
 export interface Contradiction {
-  /** The document's section, by its number and heading. */
   section: string;
   /** The document's own words. */
   says: string;
-  /** What was seen instead, in words that hold no value of the call. */
+  /** What was seen instead, in words without values from the call. */
   saw: string;
 }
 
@@ -22,7 +20,6 @@ const shownValues: Readonly<Record<string, (value: unknown) => boolean>> = {
   'pos/token-type': (value) => value === 'Bearer',
 };
 
-/** What a behaviour of a document says, and what was seen instead. */
 export function against(id: string, saw: string): Contradiction[] {
   const behaviour = behaviourNamed(id);
   return behaviour ? [{ section: behaviour.section, says: behaviour.says, saw }] : [];
@@ -31,17 +28,14 @@ export function against(id: string, saw: string): Contradiction[] {
 /** The name of a call's operation in the documents: `GET /api/v1/me`. */
 const nameOf = (api: ServiceName, call: SeenCall) => `${call.method} ${call.servedBy(api)?.path}`;
 
-/** Returns what the documents say that the reply does not keep. */
+/** Returns the statements of the documents that the reply contradicts. */
 export function contradictionsIn(api: ServiceName, call: SeenCall): Contradiction[] {
   if (!call.isSuccess || !call.servedBy(api)) return [];
   const saw = unlikeJson(call);
   return [...(saw === undefined ? [] : against(`${api}/json`, saw)), ...wrongFields(api, nameOf(api, call), call.reply.body)];
 }
 
-/**
- * Returns false for a success that lacks what the documents show of it. A proxy or a page for signing in may have answered in the
- * place of the service, so nothing else follows from it.
- */
+/** Returns false for a success without the fields that the documents show: a proxy or a page for signing in may have answered. */
 export function isOfDocument(api: ServiceName, call: SeenCall): boolean {
   const { body } = call.reply;
   if (!call.isSuccess) return true;
@@ -58,15 +52,14 @@ export function isOfDocument(api: ServiceName, call: SeenCall): boolean {
 const mayBeEmpty = (call: SeenCall) => call.isOn(update);
 
 /** `on`: an operation such as `GET /api/v1/me`, or an event. */
-export function wrongFields(api: ServiceName, on: string, body: unknown): Contradiction[] {
-  return behaviours[api].flatMap(({ id, says, field, on: places }) => {
+export const wrongFields = (api: ServiceName, on: string, body: unknown): Contradiction[] =>
+  behaviours[api].flatMap(({ id, says, field, on: places }) => {
     if (field === undefined || !places.includes(on)) return [];
     const isRight = shownValues[id] ?? isOfKind(says);
     const wrong = valuesAt(body, field.split('.')).filter((value) => !isRight(value));
     if (wrong.length === 0) return [];
     return against(id, wrong.includes(undefined) ? `${field} is missing` : `${field} is ${kindOf(wrong[0])}`);
   });
-}
 
 function unlikeJson(call: SeenCall): string | undefined {
   const { body } = call.reply;

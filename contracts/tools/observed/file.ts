@@ -4,13 +4,11 @@ import { didYouMean } from '../../../gateway/base/nearest.ts';
 import { type ServiceName, serviceNames } from '../../documents/services.ts';
 import { findGap, type Gap, gaps } from '../../gaps/gaps.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { isDeeperThan, jsonOfFile } from '../json.ts';
+import { isTooDeep, jsonOfFile, tooDeep } from '../json.ts';
 import { choice, type Finding, other } from './finding.ts';
 import { type Judged, judge } from './verdict.ts';
 
 const format = 1;
-/** The file has at most a dozen. */
-const mostLevels = 100;
 
 const counted = { times: z.int().positive(), calls: z.array(z.string()) };
 const evidence = z.strictObject({
@@ -48,7 +46,7 @@ const schema = z.strictObject({
 });
 
 type Evidence = z.infer<typeof evidence>;
-/** A call or webhook as evidence: the names of fields and the kinds of their values. It holds no value of it. */
+/** A call or webhook as evidence: the names of fields and the kinds of their values. It contains no values. */
 export type EvidenceCall = z.infer<typeof evidenceCall>;
 
 export interface ObservedEntry extends Judged {
@@ -67,11 +65,9 @@ export const gapsOf = (api: ServiceName): Gap[] => gaps.filter((gap) => gap.api 
 
 export const emptyObserved = (api: ServiceName): Observed => ({ ...schema.parse({ format, api }), entries: entriesOf(api, []) });
 
-/** What is said in the entries. */
 export const findingsIn = (entries: readonly Pick<ObservedEntry, 'gap' | 'evidence'>[]): (Finding & Evidence)[] =>
   entries.flatMap(({ gap, evidence: said }) => said.map((one) => ({ gap, ...one })));
 
-/** An entry for each gap of an API, with its verdict. */
 export const entriesOf = (api: ServiceName, findings: readonly (Finding & Evidence)[]): ObservedEntry[] =>
   gapsOf(api).map((gap) => {
     const own = findings.filter((one) => one.gap === gap.id).map(({ gap: _, ...said }) => said);
@@ -98,8 +94,7 @@ export async function readObserved(path: string, api?: ServiceName): Promise<Obs
 
 export function parseObserved(text: string, path: string, api?: ServiceName): Observed {
   const value = jsonOfFile(text, path);
-  if (isDeeperThan(mostLevels, value))
-    throw new CouldNotRun(`${path} was not written by passerelle observe: it is nested more than ${mostLevels} levels deep.`);
+  if (isTooDeep(value)) throw new CouldNotRun(`${path} was not written by passerelle observe: it is ${tooDeep}.`);
   const { data, error } = schema.safeParse(value);
   const written = (value as { format?: unknown } | null)?.format;
   if (typeof written === 'number' && written !== format)
@@ -117,9 +112,12 @@ export function parseObserved(text: string, path: string, api?: ServiceName): Ob
   return { ...data, entries: entriesOf(data.api, findingsIn(data.entries)) };
 }
 
-/** The file may be of another version of the register. What it says of an unknown entry would be lost in silence. */
+/**
+ * The file may be of another version of the register. Without this check, its statements about an unknown entry would be lost
+ * without a message.
+ */
 function checkRegister({ api, entries }: z.infer<typeof schema>, path: string): void {
-  const own = gapsOf(api);
+  const ids = gapsOf(api).map(({ id }) => id);
   const check = (what: string, name: string, known: string[]) => {
     if (known.includes(name)) return;
     const near = didYouMean(name, known);
@@ -128,11 +126,7 @@ function checkRegister({ api, entries }: z.infer<typeof schema>, path: string): 
     );
   };
   for (const { gap, evidence: said } of entries) {
-    check(
-      'the entry',
-      gap,
-      own.map(({ id }) => id),
-    );
+    check('the entry', gap, ids);
     const ways = [...(findGap(gap)?.alternatives ?? []).map(({ id }) => id), choice, other];
     for (const { shows = choice, excludes = [] } of said)
       for (const way of [shows, ...excludes]) check(`of ${gap} the alternative`, way, ways);
@@ -140,8 +134,8 @@ function checkRegister({ api, entries }: z.infer<typeof schema>, path: string): 
 }
 
 /**
- * Throws `CouldNotRun` if earlier runs saw another service: what one service does says nothing of another, and the verdicts of
- * both together would be of neither.
+ * Throws `CouldNotRun` if earlier runs saw another service, because verdicts from two services together would be true for
+ * neither.
  */
 export function checkUpstream({ upstreams, calls, webhooks }: Observed, upstream: string, path: string): void {
   const [before = upstream] = upstreams;

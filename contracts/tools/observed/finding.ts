@@ -9,19 +9,18 @@ export const other: Way = 'other';
 /** What one call says about one entry of the register. */
 export interface Finding {
   gap: string;
-  /** The only way that explains the reply. */
   shows?: Way;
   /** Ways that do not explain the reply. */
   excludes?: readonly Way[];
-  /** What was seen, in words that hold no value of the call. */
+  /** What was seen, in words without values from the call. */
   because: string;
 }
 
-/** Looks at a call or a webhook, and at those before it in the same run. In doubt it returns nothing. */
+/** Looks at a call or a webhook, and at those before it in the same run. If it is in doubt, it returns nothing. */
 export type Recogniser<S = SeenCall> = (seen: S, earlier: readonly S[]) => Finding[];
 export type Recognisers<S = SeenCall> = Readonly<Record<ServiceName, readonly Recogniser<S>[]>>;
 
-/** The only way that explains what was seen, or the ways that do not explain it. */
+/** Either the only way that explains what was seen, or the ways that do not explain it. */
 export type Said = Way | { not: readonly Way[] };
 export const not = (...ways: Way[]): Said => ({ not: ways });
 
@@ -30,11 +29,9 @@ export const finding = (gap: string, said: Said, because: string): Finding[] => 
 ];
 export const nothing: Finding[] = [];
 
-/** What follows from what was seen, and why; nothing in doubt. */
-export type Judgement = readonly [said: Said, because: string] | false | undefined;
-type Judge<S> = (seen: S, earlier: readonly S[]) => Judgement;
+/** Returns what a call or webhook shows, and why. If it is in doubt, it returns false or undefined. */
+type Judge<S> = (seen: S, earlier: readonly S[]) => readonly [said: Said, because: string] | false | undefined;
 
-/** A recogniser for one entry of the register. */
 export const rule =
   <S = SeenCall>(gap: string, judge: Judge<S>): Recogniser<S> =>
   (seen, earlier) => {
@@ -48,6 +45,6 @@ type Operations = string | readonly string[];
 export const asked = (on: Operations, gap: string, judge: Judge<SeenCall>): Recogniser =>
   rule(gap, (call, earlier) => call.isOn(...[on].flat()) && judge(call, earlier));
 
-/** A recogniser of their successes. */
+/** A recogniser of calls of these operations that succeeded. */
 export const taken = (on: Operations, gap: string, judge: Judge<SeenCall>): Recogniser =>
   asked(on, gap, (call, earlier) => call.isSuccess && judge(call, earlier));

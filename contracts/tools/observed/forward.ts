@@ -1,19 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServiceName } from '../../documents/services.ts';
-import { askedBy, parsed } from '../assumptions/asked.ts';
+import { askedBy } from '../assumptions/asked.ts';
+import { isTooDeep, tooDeep } from '../json.ts';
 import type { Exchanged } from './call.ts';
-import {
-  bodyOf,
-  isTooDeep,
-  type Listening,
-  type ListenOptions,
-  mostBytes,
-  NotForwarded,
-  openPassing,
-  passOn,
-  textOf,
-  tooDeep,
-} from './passing.ts';
+import { bodyOf, type Listening, type ListenOptions, mostBytes, NotForwarded, openPassing, passOn, textOf } from './passing.ts';
 import { deadlineMs, type Upstream } from './upstream.ts';
 
 export interface ForwardOptions extends ListenOptions {
@@ -36,17 +26,15 @@ export const openForwarding = (options: ForwardOptions): Promise<Listening> =>
       options.api === 'pos' ? { success: false, error: { code, message, details: [] } } : { message },
   });
 
-function unanswered(error: Error & { code?: string }, { origin }: Upstream): NotForwarded {
-  return /TIMEOUT/.test(error.code ?? '')
+const unanswered = (error: Error & { code?: string }, { origin }: Upstream): NotForwarded =>
+  /TIMEOUT/.test(error.code ?? '')
     ? new NotForwarded(504, 'upstream_timeout', `observe: ${origin} did not answer within ${deadlineMs / 1000} s.`)
     : new NotForwarded(502, 'upstream_unreachable', `observe: ${origin} did not answer: ${error.message}.`);
-}
 
 const reads = ['GET', 'HEAD', 'OPTIONS'];
 const isToken = (api: ServiceName, method: string, path: string) =>
   api === 'pos' && method === 'POST' && /^\/api(\/v1)?\/auth$/.test(path);
 
-/** Throws for a call that the service must not get. */
 function checkAllowed({ api, upstream, allowWrites }: ForwardOptions, method: string, url: string): void {
   if (!url.startsWith('/'))
     throw new NotForwarded(400, 'not_a_path', 'observe: call it as the service itself, and not as a proxy.');
@@ -68,16 +56,14 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
   });
   if (received === undefined) return onRefusal?.(`a reply over ${mostBytes / 2 ** 20} MiB was forwarded, and not judged.`);
   if (method === 'HEAD' || method === 'OPTIONS') return;
-  const { pathname, searchParams } = new URL(`http://observe${url.startsWith('//') ? `/.${url}` : url}`);
-  const query = Object.fromEntries([...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)]));
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, [value ?? ''].flat()]));
-  const asked = askedBy({ method, path: pathname, query, headers, body: parsed(body.toString()) });
+  const asked = askedBy(method, url, request.headers, body.toString());
   const answered = textOf(received, reply.headers);
-  if (isTooDeep(asked.body) || isTooDeep(answered)) return onRefusal?.(`a call ${tooDeep} was forwarded, and not judged.`);
+  if (isTooDeep(asked.body) || isTooDeep(answered))
+    return onRefusal?.(`a call whose JSON is ${tooDeep} was forwarded, and not judged.`);
   try {
     onCall({ asked, reply: { ...reply, body: answered } });
   } catch (error) {
-    // The client has its reply: a reply that cannot be judged is no reason to fail its test.
+    // The client has its reply already. If the reply cannot be judged, the client's test must not fail.
     onRefusal?.(`a reply could not be judged: ${(error as Error).message}`);
   }
 }

@@ -2,14 +2,14 @@ import { fieldsOf, isRecord, type JsonReply } from '../../json.ts';
 import type { Schema } from '../../openapi/document.ts';
 import { recordIn } from './call.ts';
 
-/** Names of fields, such as `items[].price`. What is around the record of a reply is in brackets, as its status is. */
+/** Names of fields, such as `items[].price`. Names of things around the record, such as the status, are in brackets. */
 export type Names = ReadonlySet<string>;
 export const isAround = (name: string) => name.startsWith('(');
 /** A list is in the place of the record. */
 export const list = '[]';
 export const fieldsIn = (names: Iterable<string>) => [...names].filter((name) => !isAround(name) && name !== list);
 
-/** `unknown`: the beginnings of names of which a reply says nothing, such as those of the items in an empty list. */
+/** `unknown`: the beginnings of names about which the reply says nothing, such as the names of items in an empty list. */
 export interface Seen {
   names: Names;
   unknown: readonly string[];

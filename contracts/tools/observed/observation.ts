@@ -6,9 +6,8 @@ import { type Exchanged, SeenCall } from './call.ts';
 import { contradictionsIn, isOfDocument } from './documents.ts';
 import { type EvidenceCall, emptyObserved, entriesOf, findingsIn, type Observed } from './file.ts';
 import type { Finding } from './finding.ts';
-import { callsIn, type Notes, noNotes, noted, together } from './notes.ts';
+import { callsIn, type Noted, type Notes, noted } from './notes.ts';
 import { findingsOf } from './recognisers.ts';
-import { hiddenName, isShown, shapeOf } from './shape.ts';
 import { signatureContradiction, webhookContradictions, webhookFindings } from './webhooks/recognisers.ts';
 import { type Received, type SeenWebhook, seenWebhook } from './webhooks/webhook.ts';
 
@@ -22,11 +21,9 @@ export class Observation {
   #notes: Notes;
   readonly #earlier: SeenCall[] = [];
   readonly #earlierWebhooks: SeenWebhook[] = [];
-  /** What webhooks say whose signature does not fit. Until one fits the given secret may be wrong. */
-  #ifNoneFits = noNotes;
-  #ifOneFits = noNotes;
+  /** The findings from webhooks whose signature does not match. As long as no signature matches, the given secret may be wrong. */
+  readonly #misfits: Noted[] = [];
   #hasFit = false;
-  #hasMisfit = false;
   readonly #secrets = new Set<string>();
   #number = 0;
   #webhookNumber = 0;
@@ -38,7 +35,6 @@ export class Observation {
     this.#notes = { findings: findingsIn(this.#observed.entries), contradictions: this.#observed.contradictions };
   }
 
-  /** Adds a call of this run. Returns what it says. */
   add(seen: Exchanged, at: Date): Finding[] {
     this.#number += 1;
     const call = new SeenCall(seen);
@@ -47,7 +43,7 @@ export class Observation {
     this.#hide(asked.headers, asked.query, asked.body, reply.headers, reply.body);
     const findings = findingsOf(this.#api, call, this.#earlier);
     const id = `run ${observed.runs}, call ${this.#number}`;
-    this.#notes = noted(this.#notes, id, findings, contradictionsIn(this.#api, call));
+    this.#notes = noted(this.#notes, { id, findings, contradictions: contradictionsIn(this.#api, call) });
     const operation = this.#operation(call);
     observed.calls += 1;
     observed.operations[operation] = (observed.operations[operation] ?? 0) + 1;
@@ -67,7 +63,6 @@ export class Observation {
     return findings;
   }
 
-  /** Adds a webhook of this run. Returns what it says. */
   addWebhook(received: Received): Finding[] {
     const webhook = seenWebhook(this.#api, received);
     const { at, headers, body, answer, event, keyedWith } = webhook;
@@ -85,37 +80,34 @@ export class Observation {
       reply: 'nothing',
     };
     const isMisfit = keyedWith === 'another';
-    this.#hasMisfit ||= isMisfit;
     this.#hasFit ||= keyedWith !== undefined && !isMisfit;
     const earlier = this.#earlierWebhooks.filter((one) => !this.#hasFit || one.keyedWith !== 'another');
     const findings = webhookFindings(this.#api, webhook, earlier);
-    const contradictions = webhookContradictions(this.#api, webhook);
+    const said = { id, findings, contradictions: webhookContradictions(this.#api, webhook) };
     if (event !== undefined) this.#earlierWebhooks.push(webhook);
     if (this.#earlierWebhooks.length > mostWebhooks) this.#earlierWebhooks.shift();
-    if (!isMisfit) this.#notes = noted(this.#notes, id, findings, contradictions);
-    if (!isMisfit) return findings;
-    this.#ifNoneFits = noted(this.#ifNoneFits, id, findings, contradictions);
-    // The secret is right: what does not fit contradicts the document, and may be of anybody.
-    this.#ifOneFits = noted(this.#ifOneFits, id, [], signatureContradiction(this.#api));
-    return this.#hasFit ? [] : findings;
+    if (isMisfit) this.#misfits.push(said);
+    else this.#notes = noted(this.#notes, said);
+    return isMisfit && this.#hasFit ? [] : findings;
   }
 
   /** True if the secret checked signatures in this run, and none of them fits. */
   get isSecretWrong(): boolean {
-    return this.#hasMisfit && !this.#hasFit;
+    return this.#misfits.length > 0 && !this.#hasFit;
   }
 
   #hide(...values: unknown[]): void {
     for (const secret of values.flatMap(secretsIn)) this.#secrets.add(secret);
   }
 
-  /** What was seen so far, as the file has it. */
   get observed(): Observed {
-    const { findings, contradictions } = together(this.#notes, this.#hasFit ? this.#ifOneFits : this.#ifNoneFits);
+    // If another signature matches, the secret is right. Then a webhook whose signature does not match contradicts the document,
+    // and anybody may have sent it.
+    const ofAnybody = { findings: [], contradictions: signatureContradiction(this.#api) };
+    const misfits = this.#misfits.map((said) => (this.#hasFit ? { ...said, ...ofAnybody } : said));
+    const { findings, contradictions } = misfits.reduce(noted, this.#notes);
     const named = callsIn({ findings, contradictions });
-    // These contradict the document as soon as another signature fits.
-    const pending = callsIn(this.#ifOneFits);
-    const kept = Object.entries(this.#observed.evidence).filter(([id]) => named.has(id) || pending.has(id));
+    const kept = Object.entries(this.#observed.evidence).filter(([id]) => named.has(id) || misfits.some((one) => one.id === id));
     this.#observed.evidence = Object.fromEntries(kept);
     const shown = kept.filter(([id]) => named.has(id)).map(([id, call]) => [id, this.#withoutSecrets(call)]);
     const evidence: Observed['evidence'] = Object.fromEntries(shown);
@@ -140,3 +132,22 @@ export class Observation {
     return `${call.method} ${path ?? '(another path)'}`;
   }
 }
+
+const [deepest, mostNames, longestName] = [6, 40, 40];
+
+/** Replaces a name that may itself be a value. */
+const hiddenName = '…';
+
+/** The names of a value's fields and the kinds of their values, and no value. */
+function shapeOf(value: unknown, depth = 0): unknown {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (depth === deepest && typeof value === 'object') return '…';
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0], depth + 1)];
+  if (!isRecord(value)) return Number.isInteger(value) ? 'integer' : typeof value;
+  const entries = Object.entries(value).slice(0, mostNames);
+  return Object.fromEntries(entries.map(([name, held]) => [isShown(name) ? name : hiddenName, shapeOf(held, depth + 1)]));
+}
+
+/** A name with digits in a row may be an id, a key or a telephone number. */
+const isShown = (name: string) => /^[A-Za-z_$@][\w$@.-]*$/.test(name) && name.length <= longestName && !/\d{4}/.test(name);

@@ -6,15 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
 import { parsed } from '../assumptions/asked.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { isDeeperThan } from '../json.ts';
 import { decoded, isEndToEnd } from '../verification/answers.ts';
 
-/** Neither a request nor a reply that is judged is larger or deeper. */
+/** Neither a request nor a reply that is judged is larger. */
 export const mostBytes = 10 * 2 ** 20;
-const mostLevels = 100;
-
-export const isTooDeep = (value: unknown): boolean => isDeeperThan(mostLevels, value);
-export const tooDeep = `whose JSON is nested more than ${mostLevels} levels deep`;
 
 /** A call that observe answers itself. */
 export class NotForwarded extends Error {
@@ -33,7 +28,6 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** What both servers are opened with. */
 export interface ListenOptions {
   /** Called for a request that was not passed on, not answered or not judged, with the reason. */
   onRefusal?(reason: string): void;

@@ -22,7 +22,7 @@ const jwtIn = (call: SeenCall) => {
   return { alg: head?.alg, seconds: isText(head?.alg) ? Number(claims?.exp) - Number(claims?.iat) : Number.NaN };
 };
 
-/** The unit of expires_in, which nothing but the claims tells. If it and they disagree, neither of them is certain. */
+/** The unit of expires_in. Only the token's claims show it. If no unit fits both, neither of them is certain. */
 const unitIn = (call: SeenCall): string | undefined => {
   const { seconds } = jwtIn(call);
   const units = { [choice]: seconds, milliseconds: seconds * 1000, minutes: seconds / 60 };

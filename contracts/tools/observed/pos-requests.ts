@@ -42,7 +42,7 @@ export const posRequests: readonly Recogniser[] = [
     if (call.isSuccess) return ['change-kept', 'more than the sale is paid'];
     return isAboutIt && [not('change-kept'), 'an amount over the total is refused'];
   }),
-  // Which of its texts names the sale that a payment is of.
+  // Finds which text of a sale a payment uses to name it.
   asked(payments, 'pos.payment-reference', (call, earlier) => {
     const { reference } = call.sent;
     const sale = paidSale(call, earlier);
@@ -52,12 +52,12 @@ export const posRequests: readonly Recogniser[] = [
       return isUnknown && [not('made-by-client'), 'a payment with an unknown reference is refused'];
     }
     const { id, reference: own, ...others } = fieldsOf(sale.record);
-    // A sale of which nothing but its id is shown may have a reference all the same.
+    // If the reply shows only the sale's id, the sale may still have a reference.
     const isWhole = Object.keys(sale.sent).filter((name) => name in others).length > 2;
     const isById = call.isSuccess && id === reference && own === undefined && isWhole;
     return isById && [not(choice), 'a sale is answered without a reference, and paid by its id'];
   }),
-  // A sale of several lines might have been sold in part.
+  // Only the excluded choice is certain, because a sale of several lines might have been sold in part.
   asked(sales, 'pos.insufficient-stock', (call) => {
     const isForIt = call.isRefused && call.says(/stock/i) && !call.says(/unknown|not found/i);
     return isForIt && [not('negative-stock'), 'a sale of more than the stock is refused'];

@@ -4,7 +4,10 @@ import type { JsonReply } from '../../json.ts';
 import type { SeenCall } from './call.ts';
 import { not, other, type Recogniser, rule } from './finding.ts';
 
-/** What a call is about, as `wrong credentials are`, how our choice answers it, if it says anything, and which calls are of that kind. */
+/**
+ * A kind of refused call: its name (as in `wrong credentials are`), our reply to it (undefined if it shows nothing), and a
+ * function that recognises such calls.
+ */
 export type Kind = readonly [
   what: string,
   ours: JsonReply | undefined,
@@ -19,8 +22,8 @@ export const refusal = (status: number, code = '', message = ''): JsonReply => (
 });
 
 /**
- * A recogniser of refusals by their status. What becomes of ours under an alternative is said by the function that stubs play. A call
- * is of the first kind that fits.
+ * A recogniser of refusals by their status. It compares the status with ours, and with ours after `is` has changed it. The first
+ * kind that fits counts.
  */
 export const refused = (gap: string, ...kinds: Kind[]): Recogniser =>
   rule(gap, (call, earlier) => {

@@ -8,7 +8,6 @@ import type { Verdict } from './verdict.ts';
 const seenIn = ({ times, calls }: { times: number; calls: readonly string[] }) =>
   `${calls[0]}${times > 1 ? ` and ${times - 1} more` : ''}`;
 
-/** What was seen of one entry, in a sentence. */
 export function seenText({ verdict, alternatives, open, evidence }: ObservedEntry, gap: Gap): string {
   const wordsOf = (id: string) => `${id} (${gap.alternatives.find((one) => one.id === id)?.text ?? ''})`;
   const seen = evidence.map((one) => `${one.because} (${seenIn(one)})`).join('; ');
@@ -49,12 +48,7 @@ export function observedReport(observed: Observed): Report {
     { title: 'Open questions', findings: verdicts },
     { title: 'Contradictions', findings: against },
   ].filter(({ findings }) => findings.length > 0);
-  return {
-    tool: 'observe',
-    title: `Observation of ${api}`,
-    summary: summaryOf(observed),
-    groups,
-  };
+  return { tool: 'observe', title: `Observation of ${api}`, summary: summaryOf(observed), groups };
 }
 
 export function summaryOf({ calls, webhooks, entries, contradictions, api }: Observed): string {

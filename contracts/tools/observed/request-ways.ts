@@ -7,12 +7,11 @@ import { notOneOf, refuses, wrong, wrongValue } from '../../gaps/is/wrong.ts';
 import { fieldsOf } from '../../json.ts';
 import { isText, type SeenCall } from './call.ts';
 
-/** What requests say beside the OpenAPI documents and `is`. */
+/** What requests show in addition to what follows from the OpenAPI documents and `is`. */
 
 /** True if two amounts differ by more than binary rounding does. */
 export const differ = (one: number, another: number) => Math.abs(one - another) > 1e-6 * Math.max(1, Math.abs(one));
 
-/** The sum of the lines of a sale that has a total. */
 export function sumOf(asked: Asked): number {
   const { total, ...others } = sent(asked);
   if (asked.operation !== sales || typeof total !== 'number') return Number.NaN;
@@ -32,7 +31,7 @@ const isFar = (year: number) => year >= new Date().getUTCFullYear() + 20;
 
 const isUnknownStatus = (statut: unknown) => isText(statut) && !['brouillon', ...interventionStatuses].includes(statut);
 
-/** What alternatives do with requests that stubs play elsewhere than in `is`, or not at all. */
+/** The effect on requests of those alternatives that stubs do not play in `is`, but elsewhere or not at all. */
 export const further: Readonly<Record<string, RequestChange | undefined>> = {
   'pos.sale-total=trusted': withTotal((total, sum) => differ(total, sum)),
   'pos.sale-total=discount': withTotal((total, sum) => total < sum && differ(total, sum)),
@@ -54,7 +53,7 @@ export const further: Readonly<Record<string, RequestChange | undefined>> = {
   ).request,
 };
 
-/** Calls whose reply another rule of the service may explain, by the entry about which they say nothing then. */
+/** For each entry, the calls that say nothing about it, because another rule of the service may explain their reply. */
 export const isInDoubt: Readonly<Record<string, (call: SeenCall, earlier: readonly SeenCall[]) => boolean>> = {
   'pos.currency': () => true,
   'pos.amount-bounds': (call) => !call.says(/whole|integer|entier|fraction|decimal/i),
@@ -65,17 +64,14 @@ export const isInDoubt: Readonly<Record<string, (call: SeenCall, earlier: readon
     call.isRefused && call.sent.phone === undefined && paidSale(call, earlier) === undefined,
   // A move of a financing may be refused.
   'cohesion.financing-statuses': (call) => call.isRefused && call.isOn(update),
-  // What is no currency may be kept all the same.
+  // A service may also keep a text that is not a currency.
   'cohesion.devise-sent': (call) => call.isSuccess,
-  // A refused type is about types only if other filters take unknown values.
+  // A refused type says something about types only if another filter accepts unknown values.
   'cohesion.structure-types': (_, earlier) =>
     !earlier.some(
       (one) => one.isOn(interventions) && one.isSuccess && isUnknownStatus(one.query.statut) && listOf(one.record).length === 0,
     ),
 };
 
-export const sold = (earlier: readonly SeenCall[]) => earlier.filter((one) => one.isOn(sales) && one.isSuccess);
-
-/** The sale of this run that a payment names. */
 export const paidSale = (call: SeenCall, earlier: readonly SeenCall[]) =>
-  sold(earlier).find((one) => one.ids.includes(String(call.sent.reference)));
+  earlier.find((one) => one.isOn(sales) && one.isSuccess && one.ids.includes(String(call.sent.reference)));

@@ -10,11 +10,11 @@ import { choice, type Finding, finding, not, nothing, type Recogniser, type Way 
 import { differ, further, isInDoubt, sumOf } from './request-ways.ts';
 
 /**
- * What follows from a request being taken or refused. Each way says by itself whether it takes the request: our choice by its OpenAPI
- * document, an alternative by the function that stubs play, and by the document for what that makes of the request.
+ * Findings from the fact that a request was accepted or refused. It is compared with our OpenAPI document, and with that document
+ * as each alternative's `is` changes it.
  */
 
-/** A refusal by a way. `names`: the fields of which a refusal names one. Without them, its status says so. */
+/** How a way refuses a request. `names`: a refusal names one of these fields. If there are none, the status alone identifies it. */
 interface Refusal {
   names: string[];
   status?: number;
@@ -42,7 +42,6 @@ function partsOf(operation: Operation): z.ZodType {
   return schema;
 }
 
-/** Returns the refusal of our choice. */
 function refusedByChoice(operation: Operation, asked: Asked): Refusal | undefined {
   const numbers = (operation.parameters ?? []).flatMap(({ name, schema }) => {
     const value = schema?.type === 'integer' ? asked.query[name] : undefined;
@@ -60,7 +59,6 @@ function refusedByChoice(operation: Operation, asked: Asked): Refusal | undefine
 
 const namesIn = (path: readonly PropertyKey[]) => path.map(String).filter((step) => !/^\d+$/.test(step));
 
-/** An alternative, and what it does with requests. */
 interface Judging {
   gap: string;
   way: Way;
@@ -75,7 +73,6 @@ const judging = (api: ServiceName): Judging[] =>
     }),
   );
 
-/** Returns the refusal of an alternative. */
 function refusedBy({ changes }: Judging, operation: Operation, asked: Asked, known: CallFacts): Refusal | undefined {
   let changed = asked;
   for (const change of changes) {
@@ -86,7 +83,6 @@ function refusedBy({ changes }: Judging, operation: Operation, asked: Asked, kno
   return refusedByChoice(operation, changed);
 }
 
-/** What our choice and each alternative do with a request. */
 function waysOf(api: ServiceName, { asked }: SeenCall) {
   const operation = operationNamed(api, asked.operation);
   if (operation === undefined || typeof asked.body === 'string') return undefined;
@@ -99,7 +95,7 @@ function waysOf(api: ServiceName, { asked }: SeenCall) {
 /** A name of one letter may be any word of the refusal. */
 const isForIt = (call: SeenCall, { names }: Refusal) => call.isRefusedFor(...names.filter((name) => name.length > 1));
 
-/** True if a request is refused for what every way refuses. */
+/** True if a request is refused for a reason for which every way refuses it. */
 export function isRefusedAnyway(api: ServiceName, call: SeenCall): boolean {
   const { ours, takers = [] } = waysOf(api, call) ?? {};
   return ours !== undefined && takers.length === 0 && isForIt(call, ours);
@@ -121,20 +117,22 @@ export const requestsOf =
     return shown(explaining, 'a request that our choice takes is refused').filter(isCertain);
   };
 
-/** True if the call is refused for what an alternative refuses, and not for what the service knows. */
+/** True if the call is refused for the alternative's reason, and not because of the service's own data. */
 const isRefusedAs = (call: SeenCall, { names, status }: Refusal = { names: [] }) =>
   names.length === 0
     ? call.status === status
     : call.isRefusedFor(...names) && !call.says(/stock|catalog/i) && !call.says(aboutUnknown);
 
-/** The ways by the entries that they are of. */
 const byGap = (ways: readonly Judging[]): [gap: string, ways: Way[]][] =>
   [...Map.groupBy(ways, ({ gap }) => gap)].map(([gap, own]) => [gap, own.map(({ way }) => way)]);
 
 const excluded = (ways: readonly Judging[], because: string): Finding[] =>
   byGap(ways).flatMap(([gap, own]) => finding(gap, not(...own), because));
 
-/** These explain what our choice does not. Nothing follows if they are of several entries: the service may have one of either. */
+/**
+ * These ways explain the reply, and our choice does not. If they belong to several entries, nothing follows, because any of these
+ * entries may be the cause.
+ */
 function shown(ways: readonly Judging[], because: string): Finding[] {
   const [[gap, own] = ['', []], ...more] = byGap(ways);
   if (own[0] === undefined || more.length > 0) return nothing;

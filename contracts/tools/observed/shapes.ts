@@ -9,11 +9,11 @@ import { exampleOf, fieldsIn, isAround, list, type Names, namesIn, namesInReply,
 import { payloadIn, type SeenWebhook } from './webhooks/webhook.ts';
 
 /**
- * What follows from the status and the fields of a reply, and from the fields of a webhook. Each way says by itself which those are:
- * our choice by its OpenAPI document, and an alternative by the function that stubs play, which changes an example of our choice.
+ * Findings from the status and fields of a reply or webhook. For an alternative, its `is` changes an example of our choice, and
+ * the result is compared.
  */
 
-/** The names under an alternative, and those in which they differ from the names of our choice. */
+/** The names under an alternative, and the names that differ from those of our choice. */
 interface Candidate {
   gap: string;
   way: Way;
@@ -42,7 +42,8 @@ function compare(api: ServiceName, what: string, seen: Seen, namesUnder: (parts:
     );
     return telling.length === 0 ? undefined : { ...judge(seen.names, ours, own, telling), telling };
   };
-  // What alternatives of several entries change says something of one of them only if the others are as we chose.
+  // Alternatives of several entries may change the same names. Such a name says something about one entry only if the service
+  // makes our choice in the other entries.
   const alone = new Map([...byGap.keys()].map((gap) => [gap, judged(gap, () => true)]));
   return [...byGap.keys()].flatMap((gap) => {
     const one = judged(gap, (another) => alone.get(another)?.isChoice !== true);
@@ -50,10 +51,10 @@ function compare(api: ServiceName, what: string, seen: Seen, namesUnder: (parts:
   });
 }
 
-/** The alternative of which the register does not say what the names are. */
+/** The alternative whose names the register does not state. */
 const openNames = 'other-names';
 
-/** Says which ways explain what was seen. `telling`: the names that say something. */
+/** Says which ways explain what was seen. `telling`: the names that decided. */
 function judge(
   seen: Names,
   ours: Names,
@@ -107,7 +108,6 @@ function becauseOf(what: string, seen: Names, ours: Names, telling: readonly str
 /** Statuses of the APIs themselves. Proxies and frameworks answer others, often with bodies of their own. */
 const ownErrors = [400, 401, 403, 404, 405, 409, 422];
 
-/** What the status and the fields of a reply say. */
 export const shapesOf =
   (api: ServiceName): Recogniser =>
   (call) => {
@@ -125,13 +125,12 @@ export const shapesOf =
       return compare(api, 'an error', namesIn(body), namesUnder);
     }
     const { names, unknown } = namesInReply(call.reply);
-    // What was not sent need not come back.
+    // A field that the client did not send need not be in the reply.
     const sendable = call.method === 'POST' ? Object.keys(jsonSchema(operation.requestBody)?.properties ?? {}) : [];
     const seen = { names, unknown: [...unknown, ...sendable.filter((name) => !(name in call.sent))] };
     return compare(api, 'a reply', seen, (parts) => namesInReply(under(parts.filter(({ at }) => at !== 'outcome'))).names);
   };
 
-/** What the fields of a webhook's payload say. */
 export const payloadShapesOf =
   (api: ServiceName): Recogniser<SeenWebhook> =>
   ({ event = '', payload }) => {

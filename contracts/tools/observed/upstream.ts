@@ -10,7 +10,7 @@ import { CouldNotRun } from '../could-not-run.ts';
 export interface Upstream {
   /** Without a path: `https://sandbox.example`. */
   origin: string;
-  /** With the query. Of the service: what stands before the path of each call, without a slash at its end. */
+  /** With the query. For the service it is the part before the path of each call, without a slash at the end. */
   path: string;
   /** For messages: the service may read them, and the query may hold a secret. */
   urlWithoutQuery: string;
@@ -19,10 +19,7 @@ export interface Upstream {
 
 export const deadlineMs = 60_000;
 
-/**
- * Checks an address that calls are forwarded to, and opens connections to it. A name is looked up at each connection, and its
- * addresses are checked as those of webhooks are. Throws `CouldNotRun` for an address that may not be called.
- */
+/** Opens connections to an address. Each look-up of its name is checked as for webhooks. Throws `CouldNotRun` if it may not be called. */
 function opened(option: string, address: string, lookup?: LookupFunction): Upstream {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
@@ -32,7 +29,8 @@ function opened(option: string, address: string, lookup?: LookupFunction): Upstr
   if (url.hash !== '') throw new CouldNotRun(`${option} must have no fragment.`);
   const { origin, pathname, search } = url;
   const host = hostOf(url.hostname);
-  // Plain names of this machine are the user's own. Another name that leads here is not.
+  // Names such as `localhost` mean the user's own machine, so they are allowed. Another name that leads to this machine is
+  // refused.
   const allow = { loopback: isLoopback(host) || /^(.+\.)?localhost\.?$/.test(host) };
   const refused = refusedUrl(url, allow);
   if (refused !== null) throw new CouldNotRun(`${option} ${origin} may not be called: ${refused}.`);
@@ -48,5 +46,4 @@ export function openUpstream(address: string, lookup?: LookupFunction): Upstream
   return { ...upstream, path: upstream.path.replace(/\/+$/, '') };
 }
 
-/** Opens connections to the partner's receiver. */
 export const openReceiver = (address: string): Upstream => opened('--webhooks-to', address);

@@ -12,7 +12,10 @@ export type Verdict = 'confirmed' | 'refuted' | 'contradictory' | 'not-seen' | '
 
 export interface Judged {
   verdict: Verdict;
-  /** If refuted: the alternatives that remain. One: it is the service's. None: it is none that the register knows. */
+  /**
+   * If refuted: the alternatives that remain. If there is one, the service has chosen it. If there is none, the service does
+   * something that the register does not know.
+   */
   alternatives: Way[];
   /** If confirmed: the alternatives that no reply excludes yet. */
   open: Way[];
@@ -39,7 +42,7 @@ function judgeOne(ids: Way[], findings: readonly Said[]): Judged {
   return { verdict: 'refuted', alternatives, open: [] };
 }
 
-/** Each alternative is seen or not by itself. Our choice is all that the service does if none is seen. */
+/** Judges each alternative separately. If none is seen, the service does only what our choice says. */
 function judgeEach(ids: Way[], findings: readonly Said[]): Judged {
   const shown = shownIn(ids, findings);
   const isOurs = findings.some(({ shows }) => shows === choice);

@@ -3,7 +3,7 @@ import { CouldNotRun } from '../could-not-run.ts';
 import { decoded } from '../verification/answers.ts';
 import { textOf } from '../verification/sources.ts';
 
-// Everything that is not read here may be missing or malformed: each program leaves out other fields.
+// All other fields may be missing or malformed, because each program leaves out different ones.
 const text = z
   .string()
   .nullish()
@@ -47,7 +47,7 @@ const entry = z.object({
     .transform((response) => ({ headers: [], content: undefined, ...response, status: response?.status ?? 0 })),
 });
 
-/** An entry of an archive. What is not here is not read. */
+/** An entry of an archive. Other fields are not read. */
 export type Entry = z.infer<typeof entry>;
 
 const archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });

@@ -12,7 +12,7 @@ interface Caller {
 
 export const given = (name: string, params: Record<string, unknown> = {}): ProviderState => ({ name, params });
 
-/** Who calls, from the Authorization header and what became of it in the whole recording. */
+/** Finds the kind of caller, from the Authorization header and the replies to it in the whole recording. */
 function callerOf({ isSecured, authorization, call: { status }, facts }: Scene, token: ProviderState): Caller {
   if (!isSecured) return { states: [], words: [] };
   if (authorization === undefined || authorization === '') return { states: [], words: ['without a token'] };
@@ -26,7 +26,7 @@ function callerOf({ isSecured, authorization, call: { status }, facts }: Scene, 
   return { states: [], header: 'Bearer not-a-token', words: ['with an unknown token'] };
 }
 
-/** What an operation's own states are. Without `sample` the request stays as it is. */
+/** The situation that an operation's own states describe. Without `sample` the request stays as it is. */
 export type Situation = Omit<Recreated, 'sample' | 'from'> & { from?: Record<string, string>; sample?: SampledRequest };
 
 /** A text that ends with a value of a state, in the form of Pact's generators. */
@@ -58,7 +58,9 @@ export function recreatedFor(
   };
 }
 
-/** Refuses a request that was refused although nothing in it is wrong: something else in the provider was the reason. */
+/**
+ * Leaves out a call that was refused although nothing in the request is wrong. The reason must be something else in the provider.
+ */
 export function unexplained({ call }: Scene): never {
   throw new LeftOut(`nothing in the request explains the status ${call.status}`);
 }

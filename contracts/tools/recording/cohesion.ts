@@ -19,7 +19,7 @@ const unknown = 'unknown';
 /** A filter of a list: what the request asks for, which rows there are, and what the reply then has. */
 interface Filter {
   asks: string;
-  /** What a request asks for that finds nothing because no row has it. */
+  /** The value in a request that finds nothing, because no row has it. */
   none?: string;
   /** A known value that no row has unless the state names it. */
   rare?: string;
@@ -36,7 +36,7 @@ interface List {
   filters: Readonly<Record<string, (asked: string, sent: string) => Filter>>;
 }
 
-/** A filter that knows these values. It asks for the first of them, and rarely for the second. */
+/** A filter that knows these values. The request asks for the first value. The second one is the `rare` value. */
 const oneOf =
   (field: string, known: readonly string[]) =>
   (_: string, sent: string): Filter => {
@@ -212,7 +212,7 @@ interface Unfound {
   asks(filter: Filter): string;
 }
 
-/** Rows that the filters together must not find. They fit all filters but those that ask for what no row has. */
+/** Rows that the filters together must not find. They fit all filters except those that ask for a value which no row has. */
 function unfound(filters: readonly Filter[], { rows, other }: List): Unfound {
   const known = filters.filter(({ none }) => none === undefined);
   const wanted = Object.assign({}, ...known.map((filter) => filter.rows));

@@ -32,7 +32,7 @@ export interface GatewayCallsOptions {
   nowMs?: number;
 }
 
-/** Each call has two bodies, and all of them are in memory at once. A pact of many more calls would say nothing else. */
+/** Each call has two bodies, and all of them are in memory at once. A pact from many more calls would say the same. */
 const mostCalls = 10_000;
 
 /**
@@ -87,22 +87,17 @@ function timeOf(option: string, text: string | undefined, nowMs: number): string
   );
 }
 
-interface Listed {
-  caller: string | null;
-  caller_name: string | null;
-}
-
 /** Names the callers of the newest calls, because a name is easily misspelt. */
 async function noCalls(gateway: GatewayRecords, { service, caller }: GatewayCallsOptions, filters: Filters): Promise<string> {
   const none = `The gateway has no call of ${service}${caller === undefined ? '' : ` by ${caller}`} in this period.`;
-  for await (const calls of gateway.pages<Listed>('/calls', filters)) {
+  for await (const calls of gateway.pages<{ caller: string | null; caller_name: string | null }>('/calls', filters)) {
     const names = [...new Set(calls.flatMap((one) => (one.caller === null ? [] : `${one.caller} (${one.caller_name})`)))];
     return names.length === 0 ? none : `${none} The newest calls are by ${names.slice(0, 5).join(', ')}.`;
   }
   return none;
 }
 
-/** What an endpoint accepted: one delivery of each event, because an event makes one message of a pact. */
+/** Returns one accepted delivery of each event at an endpoint, because each event becomes one message of the pact. */
 async function deliveriesTo(
   gateway: GatewayRecords,
   endpointId: string,

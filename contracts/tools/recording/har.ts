@@ -10,16 +10,15 @@ import { type Attached, type Entry, entriesOf, headersOf, isCut, replyBodyOf, re
 import type { RecordedCall, Recording } from './recorded.ts';
 
 export interface HarOptions {
-  /** The bytes of the file. */
   bytes: Buffer;
   /** The file's name, for messages. */
   source: string;
   service: ServiceName;
-  /** Returns a body that stands in a file of its own beside the archive, as Playwright writes it. */
+  /** Returns a body that is in a separate file beside the archive, as Playwright writes it. */
   attached?: Attached | undefined;
   /**
-   * Take only the calls of this host: `sandbox.example` or `sandbox.example:8443`. Default: the only host that has calls of the API.
-   * Null takes all: the recorder of an API knows its calls, by whatever name a client called it.
+   * Take only the calls of this host: `sandbox.example` or `sandbox.example:8443`. Default: the only host that has calls of the
+   * API. Null takes all calls: the recorder of an API knows its calls, whatever host name a client used.
    */
   host?: string | null | undefined;
 }
@@ -32,7 +31,7 @@ export interface TakenRecording {
 
 /**
  * Reads the calls of one API from an HTTP Archive 1.2, as browsers, test runners and proxies write it, oldest first. Secrets are
- * replaced, whatever holds them. Throws `CouldNotRun` with one line if the file is no archive or has no call of the API.
+ * replaced wherever they are. Throws `CouldNotRun` with one line if the file is not an archive or has no call of the API.
  */
 export function readHar({ bytes, source, service, host, attached = () => undefined }: HarOptions): TakenRecording {
   const seen = entriesOf(bytes, source).map((one) => seenOf(one, attached));
@@ -70,7 +69,7 @@ interface Seen {
   host: string;
   /** Path with query from the root of the API; the whole path if it is not a path of an API. */
   url: string;
-  /** Absent if it is a call of no API. */
+  /** Absent if the call does not belong to an API. */
   service?: ServiceName;
   /** Undefined if the file does not contain it. */
   requestBody?: string | undefined;
@@ -79,7 +78,7 @@ interface Seen {
 
 /**
  * The index at which the path of an API begins, or -1. Each base address ends in /api/v1, and the token of pos is at /api/auth.
- * What stands before is the provider's own.
+ * The part of the path before it is the provider's own.
  */
 const rootOf = (path: string) => Math.max(path.lastIndexOf('/api/v1/'), path.search(/\/api\/auth\/?$/));
 
@@ -96,8 +95,8 @@ function seenOf(one: Entry, attached: Attached): Seen {
 }
 
 /**
- * The host whose calls are taken; undefined if none has a call of the API. Throws `CouldNotRun` if it is not in the file, or if
- * it is open which one is meant.
+ * The host whose calls are taken; undefined if none has a call of the API. Throws `CouldNotRun` if the host is not in the file,
+ * or if several hosts have calls of the API.
  */
 function hostOf(
   seen: readonly Seen[],
@@ -159,7 +158,7 @@ function notesOf(fates: readonly Fated[], service: ServiceName): string[] {
 const counted = (calls: readonly unknown[]) => `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;
 const requestsOf = (calls: readonly Seen[]) => [...new Set(calls.map(({ method, url }) => `${method} ${url.split('?', 1)[0]}`))];
 
-/** So many names are listed in a message. */
+/** The maximum number of names that a message lists. */
 const mostListed = 5;
 const listed = (names: readonly string[]) =>
   names.length <= mostListed
@@ -181,15 +180,17 @@ function callOf({ entry: one, method, url, requestBody = '', replyBody = '' }: S
   };
 }
 
-/** Oldest first. Calls of the same time keep their order, which is the reverse in lists that begin with the newest. */
+/**
+ * Sorts calls, oldest first. A list that begins with the newest call is reversed first, so calls of the same time stay in order.
+ */
 function inOrder(calls: readonly RecordedCall[]): RecordedCall[] {
   const isNewestFirst = (calls[0]?.at ?? 0) > (calls.at(-1)?.at ?? 0);
   return (isNewestFirst ? calls.toReversed() : [...calls]).sort((one, other) => one.at - other.at);
 }
 
 /**
- * Replaces secrets by the names before them, and by their values wherever else they stand in the recording. Tokens get numbers:
- * that one was accepted before it was refused is the sign of an expired token.
+ * Replaces secrets. It finds them by the names before them, and then by their values in the rest of the recording. Tokens get
+ * numbers, because a token that was first accepted and later refused has expired.
  */
 function withoutSecrets(calls: readonly RecordedCall[]): RecordedCall[] {
   const hider = new Hider(secretsIn(calls));

@@ -26,9 +26,9 @@ export interface Messages {
 }
 
 /**
- * Returns a message interaction for each event that the receiver accepted, sorted by event. Nothing in it comes from a delivery but
- * the event's name: what was sent is different each time, and may be secret. It promises what the document shows; with
- * `promiseAll` also what only the reference implementation defines.
+ * Returns a message interaction for each event that the receiver accepted, sorted by event. Only the event's name comes from a
+ * delivery, because the rest is different each time, and may be secret. It promises what the document shows; with `promiseAll`
+ * also what only the reference implementation defines.
  */
 export function messagesOf(
   service: ServiceName,
@@ -113,6 +113,6 @@ function payloadOf(operation: Operation, isWhole: boolean): Schema {
   return isWhole ? whole : { ...whole, properties: { event } };
 }
 
-/** The example of the catalogue. A field that is null in it is promised by none. */
+/** The example of the catalogue. A field that is null in it is never promised. */
 const exampleOf = (operation: Operation): unknown =>
   (operation.requestBody?.content?.['application/json'] as { example?: unknown } | undefined)?.example;

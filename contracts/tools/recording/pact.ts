@@ -78,7 +78,10 @@ export function pactOf({ service, calls, deliveries }: Recording, { consumer, pr
   };
 }
 
-/** Calls that the provider answered as an earlier one, for their Idempotency-Key. They are in the interaction of the earlier one. */
+/**
+ * Calls that got the reply of an earlier call, because they have its Idempotency-Key. They belong to the interaction of the
+ * earlier call.
+ */
 function repeatsIn(kinds: readonly Kind[]): RecordedCall[] {
   const keyed = kinds.filter(({ recreated, scene }) => recreated.sample.headers['Idempotency-Key'] && scene.call.status < 300);
   const same = Map.groupBy(keyed, ({ scene: { call, authorization } }) =>
@@ -129,7 +132,7 @@ function short(words: string): string {
   return line.length > longestWords ? `${line.slice(0, longestWords).join('')}…` : line.join('');
 }
 
-/** Interactions of one description would be one interaction for Pact. */
+/** Gives each interaction its own description, because Pact takes two with the same description for one. */
 function named(interactions: readonly WrittenInteraction[]): WrittenInteraction[] {
   const seen = new Map<string, number>();
   return interactions.map((one) => {
@@ -165,7 +168,7 @@ function interactionOf(service: ServiceName, same: readonly Kind[], promiseAll: 
 }
 
 function requestOf(scenes: readonly Scene[], { sample, from }: Recreated) {
-  // Clients differ in what they accept. Only what all of them sent is a part of the request.
+  // Calls may differ in their `Accept` header. It is a part of the request only if all calls sent it.
   const acceptsJson = scenes.every(({ call }) => call.requestHeaders.accept?.includes('application/json'));
   const headers = { ...(acceptsJson && { Accept: 'application/json' }), ...sample.headers };
   const generators = generatorsOf(from);

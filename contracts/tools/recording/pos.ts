@@ -71,7 +71,7 @@ function ofStore(scene: Scene, known: ProviderState): Situation {
   };
 }
 
-/** Keeps how the dates of a report lie to each other, not the dates. */
+/** Keeps the order and distance of a report's dates, but not the dates themselves. */
 function withDates({ query }: Scene, situation: Situation): Situation {
   const [start, end] = [query.start_date?.[0], query.end_date?.[0]].map((date = '') =>
     isDay(date) ? Date.parse(date) : Number.NaN,
@@ -95,7 +95,10 @@ function withDates({ query }: Scene, situation: Situation): Situation {
 const sumOf = (lines: readonly Record<string, unknown>[]) =>
   lines.reduce((sum, { quantity, price }) => sum + Number(quantity) * Number(price), 0);
 
-/** A sale of our products. Its total stays the sum of its lines, or stays another. */
+/**
+ * A sale of our products. If the total was the sum of the lines, it is so in the pact too; if it was another amount, it is
+ * another one there.
+ */
 function saleOf(scene: Scene): Situation {
   const { status } = scene.call;
   const body = fieldsOf(scene.sample.body);

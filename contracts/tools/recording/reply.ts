@@ -59,7 +59,7 @@ function isDocumentedStatus(provider: ServiceName, { operation }: ProviderOperat
   return isListed && !isOpen && places[provider].statusGaps[status] === undefined;
 }
 
-/** Bodies of errors are shown by neither document, and those of some operations are *not shown*. */
+/** Neither document shows the bodies of errors, and for some operations the document says *not shown*. */
 const isDocumentedBody = ({ operation }: ProviderOperation, status: number): boolean =>
   status < 300 && !(operation['x-gap'] ?? []).some((gap) => /-(response|detail)$/.test(gap));
 
@@ -72,7 +72,7 @@ type Walk = Pick<Witnessed, 'promiseAll' | 'fixed' | 'most'> & {
 /** Returns the example of a value that all `values` show, and adds its matchers; undefined for what is not promised. */
 export function shapeOf(schema: Schema, values: readonly unknown[], path: string, walk: Walk): unknown {
   if (values.length === 0 || values.some((value) => value === undefined || value === null)) return undefined;
-  // A field that may be null is promised by nobody.
+  // A field that may be null is never promised.
   if ([schema, ...(schema.anyOf ?? [])].some(({ type: known }) => [known].flat().includes('null'))) return undefined;
   const one = schema.anyOf?.[0] ?? schema;
   const type = [one.type].flat()[0];
@@ -111,7 +111,7 @@ function recordOf(schema: Schema, values: readonly Record<string, unknown>[], pa
 function listOf({ items }: Schema, values: readonly unknown[][], path: string, walk: Walk): unknown {
   if (values.some((value) => !Array.isArray(value))) return undefined;
   const rows = values.flat();
-  // Empty in every reply: the request finds nothing.
+  // If the list is empty in every reply, the request finds nothing.
   if (rows.length === 0) return path === '$.data' ? [] : undefined;
   const isNeverEmpty = values.every((value) => value.length > 0);
   const row = isNeverEmpty && items ? shapeOf(items, rows, `${path}[*]`, walk) : undefined;

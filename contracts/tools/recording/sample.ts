@@ -14,15 +14,15 @@ const wrong = (value: unknown, word: string): Sample => ({ value, words: [word],
 
 const typesOf = ({ type }: Schema): string[] => [type ?? []].flat();
 
-/** Texts that no schema of the documents accepts where it restricts texts at all. */
+/** Texts for a wrong value. Every schema of the documents that restricts texts refuses one of them. */
 const wrongTexts = ['unknown', 'é', ''];
 
 const usualTexts: Readonly<Record<string, string>> = { date: '2026-11-21', 'date-time': '2026-11-21T08:53:00.000Z' };
 
 /**
- * Returns a value that stands for all of its kind. What a run made up or was given (an id, a date, a token, a name) never reaches the
- * pact, so every run of a suite writes the same pact, and no secret gets in. A kind is what may change the answer: which values
- * of an enum, empty, too long, below a bound, of another type, unknown to the document.
+ * Returns a value that stands for all of its kind. Values that a run invented or was given (an id, a date, a token, a name) never
+ * reach the pact. So every run of a suite writes the same pact, and no secret gets in. Values are of different kinds if the
+ * answer may differ: a certain value of an enum, empty, too long, below a bound, of another type, unknown to the document.
  */
 export function sampleOf(schema: Schema | undefined, value: unknown, name: string): Sample {
   if (schema === undefined) return wrong(untyped(value), `the unknown ${name}`);

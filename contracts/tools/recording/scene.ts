@@ -14,7 +14,6 @@ export interface SampledRequest {
   path: string;
   query: Record<string, string[]>;
   headers: Record<string, string>;
-  /** Undefined if there is no body. */
   body?: unknown;
 }
 
@@ -36,7 +35,7 @@ export interface Scene {
   sample: SampledRequest;
   /** What is unusual about the request. */
   words: string[];
-  /** Nothing in the request itself is a reason to refuse it. */
+  /** True if nothing in the request itself is a reason to refuse it. */
   isValid: boolean;
   facts: Facts;
 }
@@ -61,7 +60,7 @@ export class LeftOut extends Error {
   override name = 'LeftOut';
 }
 
-/** What the whole recording tells about a value of one call, whatever the order of its calls. */
+/** What the whole recording shows about a value of one call. The order of the calls does not matter. */
 export interface Facts {
   /** True if some call with this value succeeded; `about` names what the value is: `store_id`. */
   succeeded(about: string, value: unknown): boolean;

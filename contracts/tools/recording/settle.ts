@@ -37,8 +37,8 @@ export interface SettleInput {
 }
 
 /**
- * Tries a pact with the reference implementation. Leaves out what its states do not bring about, and names in the references of each
- * interaction the gaps on which it was found to depend. Throws `CouldNotRun`.
+ * Tries a pact with the reference implementation. Leaves out interactions whose states do not lead to the recorded reply. Adds to
+ * each interaction references to the gaps that it was found to depend on. Throws `CouldNotRun`.
  */
 export async function settle(pact: WrittenPact, { provider, reference, promiseAll }: SettleInput): Promise<Settled> {
   if (pact.interactions.length === 0) return { pact, notRecreated: [] };
@@ -82,8 +82,8 @@ async function tried(provider: ServiceName, from: readonly PactSource[], referen
 const statusOf = (response: unknown) => (response as { status?: number } | undefined)?.status;
 
 /**
- * Why an interaction is left out. A refusal must have the recorded status, also where the pact accepts any: another one has another
- * cause. Another provider's success may have another status, if the documents leave it open.
+ * Why an interaction is left out. A refusal must have the recorded status, even if the pact accepts any refusal, because another
+ * status has another cause. Another provider's success may have another status, if the documents leave it open.
  */
 function reasonOf({ outcome, problems, exchange }: InteractionResult, status: number | undefined): string | undefined {
   const got = exchange?.reply?.status;

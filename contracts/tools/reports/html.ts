@@ -23,7 +23,7 @@ const nameCharacters = 500;
 const detailsShown = 20_000_000;
 /** Failures whose details are open when the page is. */
 const openAtFirst = 20;
-/** Values of a filter. More would be a list that nobody reads. */
+/** Values of a filter. Nobody would read a longer list. */
 const filterValues = 200;
 
 interface Filter {
@@ -65,7 +65,7 @@ const filterAttributes = (filters: readonly Filter[], one: Finding): Content =>
     return markup` data-${id}="${places.join(' ')}"`;
   });
 
-/** Marks what differs between two texts, between what they have in common at the start and at the end. */
+/** Marks the part of a text that differs from the other text, between their common beginning and their common end. */
 function differing(text: string, other: string): Markup {
   const most = Math.min(text.length, other.length);
   let start = 0;
@@ -102,7 +102,7 @@ const paragraph = (text: string | undefined): Content =>
     : markup`<p>${foreign(shorten(text, charactersShown))}</p>
 `;
 
-/** Labelled texts. One of several lines keeps them. */
+/** Labelled texts. A text of several lines keeps its lines. */
 function labelled(lines: readonly Labelled[]): Content {
   if (lines.length === 0) return '';
   const one = ([label, text]: Labelled) => {

@@ -12,11 +12,10 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Escapes text for XML 1.0 content and attributes. Characters that XML forbids are written as `\u{...}`. */
-export function xmlText(text: string): string {
-  return plainLines(text)
+export const xmlText = (text: string): string =>
+  plainLines(text)
     .join('\n')
     .replaceAll(/[&<>"'\n]/g, (character) => entities[character] ?? '');
-}
 
 type Attributes = Record<string, string | number>;
 

@@ -8,9 +8,8 @@ const bytesShown = 900_000;
 const entity = (character: string) => `&#${character.codePointAt(0)};`;
 
 /** Escapes foreign text inside a line of Markdown: every character with a meaning becomes an entity. */
-export function inline(text: string): string {
-  return plain(text.replaceAll(/\r\n|\r|\n/g, ' ')).replaceAll(/[^\p{L}\p{M}\p{N}\p{Zs},;?%=…✓✗-]/gu, entity);
-}
+export const inline = (text: string): string =>
+  plain(text.replaceAll(/\r\n|\r|\n/g, ' ')).replaceAll(/[^\p{L}\p{M}\p{N}\p{Zs},;?%=…✓✗-]/gu, entity);
 
 /** Formats foreign text as code, in which GitHub creates no mentions or links. */
 const code = (text: string) => `<code>${inline(text)}</code>`;
@@ -43,7 +42,8 @@ function details({ outcome, title, parts = [], lines = [] }: Finding): string[] 
 
 function row({ outcome, word, title, about, text, durationMs }: Finding): string {
   const said = [
-    ...(word === undefined ? [] : [words(word)]),
+    // Further words may begin with the same one.
+    ...(word === undefined || about?.startsWith(word) ? [] : [words(word)]),
     ...(about === undefined ? [] : [words(about)]),
     ...(text === undefined ? [] : [inline(shorten(text, charactersShown))]),
   ];
@@ -52,7 +52,7 @@ function row({ outcome, word, title, about, text, durationMs }: Finding): string
 }
 
 const section = ({ title, findings }: Group): string[] => [
-  `\n### ${words(title)}\n\n| | | | time |\n|---|---|---|---:|`,
+  `\n### ${words(title)}\n\n| | | | ${findings.some(({ durationMs }) => durationMs !== undefined) ? 'time' : ''} |\n|---|---|---|---:|`,
   ...findings.map(row),
   ...findings.flatMap(details),
 ];

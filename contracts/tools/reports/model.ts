@@ -80,10 +80,8 @@ export const worstFirst: readonly Outcome[] = ['failed', 'error', 'pending', 'sk
 
 export const hasFailed = ({ outcome }: Finding): boolean => outcome === 'failed' || outcome === 'error';
 
-/** The word for what became of it. */
 export const wordOf = ({ word, outcome }: Finding): string => word ?? outcome;
 
-/** Returns the texts that there are, with their labels. */
 export const labelledOf = (texts: Readonly<Record<string, string | undefined>>): Labelled[] =>
   Object.entries(texts).flatMap(([label, text]) => (text === undefined ? [] : [[label, text]]));
 

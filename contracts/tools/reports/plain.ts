@@ -4,14 +4,10 @@ const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-
 const shown = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
 /** Escapes characters in foreign text that would move the cursor, change colours, or reverse or hide text. */
-export function plain(text: string): string {
-  return text.replaceAll('\t', '  ').replaceAll(unseen, shown);
-}
+export const plain = (text: string): string => text.replaceAll('\t', '  ').replaceAll(unseen, shown);
 
 /** Like `plain`, but keeps line breaks: returns one string per line. */
-export function plainLines(text: string): string[] {
-  return text.split(/\r\n|\n|\r/).map(plain);
-}
+export const plainLines = (text: string): string[] => text.split(/\r\n|\n|\r/).map(plain);
 
 /** Cuts text to `limit` characters and adds the number of omitted ones. */
 export function shorten(text: string, limit: number): string {

@@ -35,11 +35,8 @@ const indent = '      ';
 const linesShown = 12;
 const charactersShown = 2000;
 
-function bounded(lines: string[]): string[] {
-  return lines.length <= linesShown
-    ? lines
-    : [...lines.slice(0, linesShown - 1), `… (${lines.length - linesShown + 1} more lines)`];
-}
+const bounded = (lines: string[]): string[] =>
+  lines.length <= linesShown ? lines : [...lines.slice(0, linesShown - 1), `… (${lines.length - linesShown + 1} more lines)`];
 
 /** Formats two values side by side. */
 function sideBySide([one, other]: NonNullable<Part['sides']>, width: number, { bold, dim }: Palette): string[] {
@@ -53,9 +50,10 @@ function sideBySide([one, other]: NonNullable<Part['sides']>, width: number, { b
   return [row(one[0], other[0], bold), `${indent}${dim(`${'─'.repeat(column)}─┼─${'─'.repeat(column)}`)}`, ...rows];
 }
 
-/** Formats `label   text`, with further lines aligned below the text. */
+/** Formats `label   text`, with further lines aligned below the text. A command stays on one line, so that it can be copied. */
 function labelled([label, text]: Labelled, width: number, style: Style): string[] {
-  const lines = wrap(shorten(text, charactersShown), Math.max(20, width - indent.length - labelWidth));
+  const column = label === 'try it' ? Number.POSITIVE_INFINITY : Math.max(20, width - indent.length - labelWidth);
+  const lines = wrap(shorten(text, charactersShown), column);
   return bounded(lines).map((line, at) => {
     const margin = at === 0 ? style(label.padEnd(labelWidth)) : ' '.repeat(labelWidth);
     return `${indent}${margin}${line}`;
@@ -85,7 +83,7 @@ function findingLines(finding: Finding, width: number, styles: Palette): string[
       : [
           ...parts.flatMap((part) => partLines(part, width, styles)),
           ...lines.flatMap((line) => labelled(line, width, styles.dim)),
-          '',
+          ...(parts.length + lines.length > 0 ? [''] : []),
         ];
   return [styles[outcome](head), ...sentences(text, width), ...details];
 }
@@ -102,15 +100,13 @@ export function textReport(report: Report, { width, colors }: TextOptions): stri
   const found = findingsOf(report);
   const { outcome = worstFirst.find((worst) => found.some((one) => one.outcome === worst)) ?? 'passed' } = report;
   const wrapped = (text: string) => wrap(shorten(text, charactersShown), width);
+  const listed = (item: string) =>
+    wrap(shorten(item, charactersShown), width - 4).map((line, at) => `${at === 0 ? '  ' : '    '}${line}`);
   return [
     styles.bold(plain(`${report.title} ${report.subject ?? ''}`.trimEnd())),
     '',
     ...report.groups.flatMap((group) => groupLines(group, width, styles)),
-    ...(report.lists ?? []).flatMap(({ title, items }) => [
-      styles.bold(title),
-      ...items.flatMap((item) => wrapped(`  ${item}`)),
-      '',
-    ]),
+    ...(report.lists ?? []).flatMap(({ title, items }) => [styles.bold(title), ...items.flatMap(listed), '']),
     ...(report.notes ?? []).flatMap(wrapped),
     ...(report.unfinished ?? []).flatMap((line) => wrapped(`Not done: ${line}`).map(styles.failed)),
     styles[outcome](plain(report.summary)),

@@ -12,7 +12,7 @@ const indicatorShape = {
   is_kpi: z.boolean().optional(),
   intitule: title,
 };
-/** What no filter is about: only of the single indicator. */
+/** Parameters for a single indicator. No filter uses them. */
 const indicatorValues = {
   code: z.string().min(1).optional(),
   unite: z.string().min(1).optional(),

@@ -9,15 +9,14 @@ interface Named {
 }
 
 /** Returns the known states of an interaction, with the defaults of their parameters. */
-export function knownStates(provider: ServiceName, given: readonly ProviderState[]): Named[] {
-  return given.flatMap(({ name, params }) =>
+export const knownStates = (provider: ServiceName, given: readonly ProviderState[]): Named[] =>
+  given.flatMap(({ name, params }) =>
     statesNamed(provider, name).flatMap(({ state }) => {
       if (state === undefined) return [];
       const parsed = state.params.safeParse(params);
       return [{ name: state.name, state, params: { ...params, ...parsed.data } }];
     }),
   );
-}
 
 /**
  * Returns one sentence for each pair of states that contradict each other: a record and its absence, or two tokens. It does not stop

@@ -23,7 +23,10 @@ type Product = z.output<typeof product>;
 const saleShape = { store_id: storeId, total: z.number().positive().optional() };
 const saleReturns = ['store_id', 'reference', 'total'] as const;
 const tokenLifetimeMs = 3_600_000;
-/** Calls per minute as the document has them (section 8). A gateway that counts others must fail a pact, so they are not read from it. */
+/**
+ * Calls per minute as the document has them (section 8). They are not read from the gateway, because a gateway with other numbers
+ * must fail a pact.
+ */
 const documentedCalls = { free: 100, pro: 1000 };
 const limitedPlan = z.enum(Object.keys(documentedCalls) as ['free', 'pro']);
 

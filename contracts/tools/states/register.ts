@@ -46,8 +46,8 @@ const joint = /\s*[;,]\s*(?:and\s+)?|\s+and\s+/gi;
 const longestJoined = 1000;
 
 /**
- * Splits a name that joins several, such as `an access token and a store`. A name without a known part is a sentence of its own,
- * and a known name may contain a joint itself.
+ * Splits a name that joins several, such as `an access token and a store`. A name without a known part is not split, because it
+ * is an ordinary sentence. A known name may itself contain a separator such as `and`.
  */
 export function parted(name: string, isKnown: (one: string) => boolean): string[] {
   if (name.length > longestJoined) return [name];
@@ -86,9 +86,8 @@ export const returnsValue = (provider: ServiceName, name: string, value: string)
   statesIn(provider, name).some(({ returns }) => returns.includes(value));
 
 /** Returns the state of the event that a message's description names, for messages without a state. */
-export function stateOfEvent(provider: ServiceName, description: string): string | undefined {
-  return states[provider].find(({ event }) => event && description.includes(event))?.name;
-}
+export const stateOfEvent = (provider: ServiceName, description: string): string | undefined =>
+  states[provider].find(({ event }) => event && description.includes(event))?.name;
 
 function unknownState(provider: ServiceName, name: string): string {
   const owner = ownerOf(name);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Reference, SignedWebhook } from '../reference.ts';
 
-/** A provider state in a pact: its name and parameters. */
 export interface ProviderState {
   name: string;
   params: Record<string, unknown>;
@@ -32,15 +31,13 @@ export interface State {
 }
 
 /** Declares a state. `setUp` gets the parsed parameters. */
-export function state<S extends z.ZodRawShape>(
+export const state = <S extends z.ZodRawShape>(
   name: string,
   shape: S,
   returns: readonly string[],
   setUp: (world: World, params: z.output<z.ZodObject<S>>) => Promise<Record<string, unknown>>,
   about: Pick<State, 'event' | 'absent' | 'makes'> = {},
-): State {
-  return { name, params: z.strictObject(shape), returns, setUp: setUp as State['setUp'], ...about };
-}
+): State => ({ name, params: z.strictObject(shape), returns, setUp: setUp as State['setUp'], ...about });
 
 /** Declares the state in which no record has the id that a pact may name. */
 export const absence = (name: string, id: string, schema: z.ZodType): State =>
@@ -48,7 +45,7 @@ export const absence = (name: string, id: string, schema: z.ZodType): State =>
 
 /** Makes a partner that may see everything. */
 interface Partner {
-  /** The API's word for it, which the parameter `owner` takes. */
+  /** The API's word for a partner. The parameter `owner` takes it. */
   word: 'account' | 'user';
   /** Returns its name as the owner of an endpoint. */
   open(world: World): Promise<string>;

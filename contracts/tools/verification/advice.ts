@@ -60,7 +60,7 @@ const otherRecord: Rule = ({ values = {} }, problem) => {
   return `The states returned ${ids.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
 };
 
-/** These are the whole cause: what the document leaves open has no part in the status. */
+/** Each of these explains the status completely, so the report names no open question beside it. */
 const causes = [redirected, anotherSecret, withoutTokenState, replacedToken];
 const hints = [otherCredentials, otherRecord];
 

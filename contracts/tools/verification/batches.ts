@@ -61,8 +61,9 @@ function fileBatch(source: PactSource, harness: Harness, isWanted: IsWanted): Ba
 const leastInShare = 30;
 
 /**
- * Splits a pact into batches of neighbours that may run at the same time, at most `runs`. For the reference implementation only:
- * there each interaction has its own, and elsewhere the states of two interactions would meet.
+ * Splits a pact into batches of neighbours that may run at the same time, at most `runs`. Used only for the reference
+ * implementation, because there each interaction has its own. With another provider, the states of two interactions could
+ * conflict.
  */
 export function fileBatches(source: PactSource, harness: Harness, isWanted: IsWanted, runs: number): Batch[] {
   const wanted = source.interactions.filter((one) => isWanted(source, one));

@@ -28,9 +28,9 @@ function doubtsAboutEvent(provider: Exclude<Verifiable, 'webhook-receiver'>, { w
 
 const inBraces = /\$\{[^}]*\}/;
 
-/** Only requests are filled in with values of states. */
-function notFilledIn(states: readonly ProviderState[]): string[] {
-  return states.flatMap(({ name, params }) =>
+/** Finds placeholders in parameters of states. Values of states are filled into requests only, so these stay as they are. */
+const notFilledIn = (states: readonly ProviderState[]): string[] =>
+  states.flatMap(({ name, params }) =>
     Object.entries(params).flatMap(([parameter, value]) => {
       const [placeholder] = inBraces.exec(JSON.stringify(value) ?? '') ?? [];
       return placeholder === undefined
@@ -38,7 +38,6 @@ function notFilledIn(states: readonly ProviderState[]): string[] {
         : [`The parameter ${parameter} of the state "${name}" contains ${placeholder}, which is not filled in there.`];
     }),
   );
-}
 
 /** A misspelt value leaves the pact's example in its place. */
 function unknownValues({ written, values }: Seen): string[] {

@@ -9,7 +9,6 @@ import { type LineKey, places } from './places.ts';
 import { gapOfRequest, hasBearer, isMalformed } from './request-parts.ts';
 import type { Documented, Exchange, Problem } from './result.ts';
 
-/** The subject of an interaction: a call, or an event of the provider. */
 export type Subject = Call | { provider: ServiceName; kind: 'message'; event: string };
 
 interface Call {
@@ -66,14 +65,13 @@ function find(subject: Subject): Found | undefined {
   };
 }
 
-export function lineAt(provider: ServiceName, key: LineKey): DocumentedLine | undefined {
-  return documented[provider].find(
+export const lineAt = (provider: ServiceName, key: LineKey): DocumentedLine | undefined =>
+  documented[provider].find(
     ({ section, part, says }) =>
       (key.section === undefined || section.startsWith(`${key.section}.`)) &&
       (key.part === undefined || part === key.part) &&
       ('row' in key ? `${says} |`.startsWith(`${key.row} |`) : says.startsWith(key.begins)),
   );
-}
 
 /** Returns the document's line about the operation or event as a whole. */
 export function ownLine({ provider, name }: Pick<Found, 'provider' | 'name'>): DocumentedLine | undefined {
@@ -123,7 +121,8 @@ function gapOfCause(found: Found, expected: string, actual: string): string | un
   const oneRefuses = isError(expected) !== isError(actual) && isJudged;
   const ofPart = oneRefuses && sent ? gapOfRequest(found.provider, found, { sent, refusal, rules: parts }) : undefined;
   const malformed = sent && isAboutInput(actual) && isMalformed(sent) ? `${found.provider}.malformed-json` : undefined;
-  // One status alone is no dispute: the help of a stub explains a refusal that nobody expected to differ.
+  // These rules need two different statuses. The help of a stub has only one: it explains a refusal for which nobody expected
+  // another status.
   const dispute = disputes.find(
     (rule) =>
       expected !== actual &&

@@ -19,7 +19,6 @@ export type Answer = { reply: Reply } | { message: { metadata: Record<string, un
 /** An interaction to verify, and the pact it was read from. */
 export interface Planned {
   written: PactInteraction;
-  /** The interaction's index in its pact. */
   index: number;
   /** Undefined for a broker's pacts. */
   source: PactSource | undefined;
@@ -56,11 +55,9 @@ export interface Harness {
   stateUrl: string;
   port: number;
   messagePath: string;
-  /** Adds an interaction. Returns its id. */
   add(planned: Planned): string;
-  /** The interaction with this id, if it was added. */
   seen(id: string): Seen | undefined;
-  /** Tears down those of these interactions that the verifier left, as it does after an error. */
+  /** Tears down the interactions that the verifier did not tear down. This happens after an error. */
   finish(ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -168,7 +165,7 @@ async function setUp(subject: Subject, seen: Seen): Promise<Record<string, unkno
   return values;
 }
 
-/** Never throws: what a teardown leaves behind does not change a verdict. */
+/** Never throws, because a failed teardown does not change a verdict. */
 async function tearDown(running: Running): Promise<void> {
   const { subject, seen } = running;
   delete running.subject;

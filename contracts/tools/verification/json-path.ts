@@ -24,9 +24,8 @@ function childOf(schema: Schema, step: Step): Schema | undefined {
   return schema.properties?.[step] ?? anyField(schema) ?? (/^\d+$/.test(step) ? schema.items : undefined);
 }
 
-function anyField({ additionalProperties }: Schema): Schema | undefined {
-  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
-}
+const anyField = ({ additionalProperties }: Schema): Schema | undefined =>
+  typeof additionalProperties === 'object' ? additionalProperties : undefined;
 
 /** Returns the schemas along the steps, the deepest first. Stops at the first unknown field. */
 export function schemasAlong(schema: Schema, steps: readonly Step[]): Schema[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { setZodMessages } from '../../../gateway/http/messages.ts';
 import { jsonOr } from '../../json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import type { ProviderState } from '../states/state.ts';
@@ -168,14 +169,14 @@ export function queryOf(text: string): Record<string, string[]> {
 }
 
 /** `interactions[2].request.method`. */
-function placeOf(path: readonly PropertyKey[]): string {
-  return path
+const placeOf = (path: readonly PropertyKey[]): string =>
+  path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
     .join('')
     .replace(/^\./, '');
-}
 
 function check<Output>(schema: z.ZodType<Output>, value: unknown, source: string, at: PropertyKey[] = []): Output {
+  setZodMessages();
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

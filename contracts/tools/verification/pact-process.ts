@@ -16,7 +16,7 @@ async function verdict(options: VerifierOptions): Promise<PactVerdict> {
     return { results: await new Verifier(options).verify() };
   } catch (error) {
     const text = (error as Error).message;
-    // Mismatches are thrown too: the message is the results.
+    // Mismatches are thrown too: in this case the message is the JSON of the results.
     return text.startsWith('{') ? { results: text } : { error: text };
   }
 }

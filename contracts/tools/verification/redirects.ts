@@ -3,6 +3,6 @@ const statuses = [301, 302, 303, 307, 308];
 
 export const isRedirect = (status: unknown): boolean => statuses.includes(Number(status));
 
-/** What to do about a redirect of an address that was given: neither the gateway nor most clients of an API follow it. */
+/** Advice if the given address redirects: neither the gateway nor most clients of an API follow a redirect. */
 export const movedTo = (location: string | undefined): string =>
   `Redirects are not followed: pass the final address${location === undefined ? '' : ` (it redirects to ${location})`}.`;

@@ -42,14 +42,13 @@ function namedBy(reply: unknown): string[] {
 
 const stepsIn = (name: string): Step[] => name.split('.').map((step) => (/^\d+$/.test(step) ? null : step));
 
-function valueAt(body: unknown, name: string): unknown {
-  return name
+const valueAt = (body: unknown, name: string): unknown =>
+  name
     .split('.')
     .reduce<unknown>(
       (value, step) => (typeof value === 'object' ? (value as Record<string, unknown> | null)?.[step] : undefined),
       body,
     );
-}
 
 const queryOf = ({ parameters = [] }: Operation) => parameters.filter((parameter) => parameter.in === 'query');
 const bodyOf = (operation: Operation): Schema | undefined => jsonSchema(operation.requestBody);

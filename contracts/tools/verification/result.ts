@@ -7,7 +7,6 @@ export type Verifiable = ServiceName | 'webhook-receiver';
 
 /** The result of one interaction. */
 export type Outcome =
-  /** The provider does what the pact says. */
   | 'verified'
   /** The provider does not do what the pact says: see `problems`. */
   | 'failed'

@@ -23,8 +23,8 @@ import { type Address, addressSubject, type Receiver, receiverSubject, reference
 import { idOfState } from './tie.ts';
 
 /**
- * The verifier's deadline for one request, in milliseconds. It is no limit of its own: the harness bounds each call of the
- * provider, and one set-up may call it for many states.
+ * The verifier's deadline for one request, in milliseconds. It is longer than any request takes: the harness limits each call to
+ * the provider, and one set-up may make a call for each of many states.
  */
 const verifierDeadlineMs = 3_600_000;
 
@@ -92,7 +92,10 @@ export async function verify(input: VerifyInput): Promise<Verified> {
   }
 }
 
-/** The most runs of Pact's verifier at once: one more than cores, because each waits for our own process, which serves all of them. */
+/**
+ * The maximum number of Pact's verifiers that run at once: one more than the two cores, because each waits for our own process,
+ * which serves all of them.
+ */
 const mostRuns = 3;
 
 /** Does the work for all items, for `most` of them at the same time. Returns the results in the order of the items. */
@@ -109,7 +112,7 @@ async function inParallel<I, R>(items: readonly I[], most: number, work: (item: 
 /** The results of one run of Pact's verifier. */
 interface Part extends Pick<Verification, 'interactions' | 'notices' | 'unfinished'>, Pick<Verified, 'recorded'> {}
 
-/** Never throws `CouldNotRun`: a pact that cannot be verified does not take the results of the others with it. */
+/** Never throws `CouldNotRun`, so a pact that cannot be verified does not lose the results of the others. */
 async function verifyBatch(input: VerifyInput, batch: Batch, harness: Harness): Promise<Part> {
   const { provider } = input;
   try {
@@ -145,7 +148,7 @@ const commonOptions = (provider: Verifiable, harness: Harness): VerifierOptions 
   logLevel: 'error',
 });
 
-/** Returns what opens the provider of each interaction. */
+/** Returns a function that opens the provider for an interaction. */
 function subjectsOf({ provider, at, reference }: VerifyInput): { open(): Promise<Subject> | Subject; close(): Promise<void> } {
   const close = async () => {};
   if (at && 'secret' in at) return { open: () => receiverSubject(at), close };
@@ -155,7 +158,7 @@ function subjectsOf({ provider, at, reference }: VerifyInput): { open(): Promise
   return { open: () => referenceSubject(provider, gateways), close: () => gateways.close() };
 }
 
-/** The partner's own words for states mean ours. A partner's own provider gets them unchanged. */
+/** Translates the partner's own words for states to ours. A partner's own provider gets its words unchanged. */
 const inOurWords = (source: PactSource): PactSource => ({
   ...source,
   interactions: source.interactions.map((one) => ({ ...one, states: translated(one.states, source.beside ?? { states: {} }) })),
@@ -165,10 +168,10 @@ const isFiles = (from: VerifyInput['from']): from is readonly PactSource[] => Ar
 
 const leftBehind = ({ written, leftBehind: errors }: Seen) => errors.map((error) => about(written.description, error));
 
-/** A dash, not a colon: before one, a description such as `obtain a token` would look like the name of a secret. */
+/** A dash, not a colon: with a colon, a description such as `obtain a token` would look like the name of a secret. */
 const about = (description: string, text: string): string => `${description} – ${text}`;
 
-/** A partner's header of `--header` may be a secret under any name. */
+/** A header of `--header` may be a secret, whatever its name is. */
 const headerValues = (at: VerifyInput['at']): string[] => Object.values(at?.headers ?? {});
 
 /** A result, and what makes it doubtful although the interaction is verified. */
@@ -178,8 +181,8 @@ interface Judged {
 }
 
 /** Joins the verifier's verdicts with the recorded traffic. */
-function joined({ provider, at }: VerifyInput, { interactionResults }: PactResults, harness: Harness) {
-  return interactionResults.flatMap((verdict): Judged[] => {
+const joined = ({ provider, at }: VerifyInput, { interactionResults }: PactResults, harness: Harness) =>
+  interactionResults.flatMap((verdict): Judged[] => {
     const seen = seenOf(verdict, harness);
     if (seen === undefined) return [];
     const { written, source, exchange, failures } = seen;
@@ -206,9 +209,8 @@ function joined({ provider, at }: VerifyInput, { interactionResults }: PactResul
     const isVerified = problems.length === 0;
     return [{ result, doubts: isVerified ? doubts.map((doubt) => hider.text(about(verdict.description, doubt))) : [] }];
   });
-}
 
-/** Doubts may explain the first problem. */
+/** Adds the doubts to the first problem, because they may explain it. */
 const withDoubts = (problems: Problem[], doubts: readonly string[]): Problem[] =>
   problems.map((problem, at) =>
     at === 0 && doubts.length > 0 ? { ...problem, message: remarked(problem.message, doubts) } : problem,
@@ -221,7 +223,7 @@ const seenOf = ({ providerStates: [state = ''] }: Verdict, harness: Harness) => 
 /** Pact's words for a matching rule that it cannot use: the pact is wrong, and says nothing about the provider. */
 const brokenRule = /is not a valid regular expression/;
 
-/** Returns what is wrong with an interaction; nothing if it is verified. */
+/** Returns what is wrong with an interaction; an empty list if it is verified. */
 function problemsOfVerdict(provider: Verifiable, verdict: Verdict, { failures, exchange }: Seen): Problem[] {
   if (failures.length > 0) return failures.map(({ kind, message }) => ({ kind, message }));
   const status = exchange.reply?.status ?? 0;
@@ -262,7 +264,7 @@ function eventIn(body: string | undefined): string | undefined {
 /** The verifier reads copies of the pacts, whose names say nothing to the reader. */
 const aboutTemporaryFile = /Failed to load pact(?: '[^']*' -|:) /g;
 
-/** Returns what the verifier did not verify, so that no interaction passes unchecked. */
+/** Returns the interactions that the verifier did not verify, so that none passes unchecked. */
 function unverified(
   { name, ids, failures }: Batch,
   { interactionResults, errors, result }: PactResults,

@@ -35,7 +35,6 @@ const answerDeadlineMs = 30_000;
 
 /** A pact before it is read: it may be another provider's, and of a kind that `readPact` does not know. */
 export interface FoundPact {
-  /** The file name or URL. */
   source: string;
   /** The name of its provider; undefined if the file is not a pact. */
   provider: string | undefined;
@@ -43,7 +42,6 @@ export interface FoundPact {
   isListed: boolean;
 }
 
-/** Returns the pacts to read. */
 type Choose = (found: readonly FoundPact[]) => readonly FoundPact[];
 
 interface ReadPacts {
@@ -55,8 +53,8 @@ interface ReadPacts {
 }
 
 /**
- * Reads the chosen pacts from files, folders (their `.json` files, sorted) and URLs. A file that is not a pact does not take the
- * others with it. Throws `CouldNotRun` if a place has no pact, and `PactFileError` if no file is a pact.
+ * Reads the chosen pacts from files, folders (their `.json` files, sorted) and URLs. If one file is not a pact, the others are
+ * still read. Throws `CouldNotRun` if a place has no pact, and `PactFileError` if no file is a pact.
  */
 export async function readPacts(places: readonly string[], choose: Choose = (all) => all): Promise<ReadPacts> {
   const folder = places.some(isAddress) ? await mkdtemp(join(tmpdir(), 'passerelle-pacts-')) : '';
@@ -85,11 +83,11 @@ export async function readPacts(places: readonly string[], choose: Choose = (all
 async function readSource({ text, source, file }: PactText): Promise<PactSource | PactFileError> {
   if (text instanceof PactFileError) return text;
   try {
-    // A download has no folder of its own.
+    // Only a local file can have a partner's file beside it, not a download.
     return {
       ...readPact(text, source),
       file,
-      beside: source === file ? await readBeside(join(dirname(file), besideName)) : undefined,
+      beside: source === file ? await readBeside(join(dirname(file), besideName), false) : undefined,
     };
   } catch (error) {
     if (error instanceof PactFileError) return error;
@@ -97,8 +95,9 @@ async function readSource({ text, source, file }: PactText): Promise<PactSource 
   }
 }
 
-/** Reads the partner's file beside pacts. Returns undefined if there is none and nobody named it. */
-export async function readBeside(path: string, isNamed = false): Promise<Beside | undefined> {
+/** Reads the partner's file beside pacts, or that of the current folder. Returns undefined if there is none and nobody named it. */
+export async function readBeside(given?: string, isNamed = given !== undefined): Promise<Beside | undefined> {
+  const path = given ?? besideName;
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (!isNamed && error.code === 'ENOENT') return undefined;
     throw new CouldNotRun(`${path} could not be read: ${error.message}.`);

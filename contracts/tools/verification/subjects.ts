@@ -16,7 +16,6 @@ import { isRedirect, movedTo } from './redirects.ts';
 
 /** The provider of one interaction. Each method may throw; the error's message is reported. */
 export interface Subject {
-  /** Sets up a state and returns its values. */
   setUp(state: ProviderState): Promise<Record<string, unknown>>;
   /** The token that a state created, which replaces the pact's example. */
   token(): string | undefined;
@@ -33,12 +32,11 @@ export interface AskedMessage {
   event: string | undefined;
 }
 
-/** The provider, its receiver or its states could not be reached, or cannot be used. It says nothing about what they do. */
+/** The provider, its receiver or its states could not be reached, or cannot be used. This says nothing about how they behave. */
 export class OutOfReach extends Error {
   override name = 'OutOfReach';
 }
 
-/** Default deadline of a call, in milliseconds. */
 const answerDeadlineMs = 30_000;
 
 /** How a provider or receiver at a URL is called. */
@@ -70,8 +68,8 @@ export async function referenceSubject(provider: ServiceName, gateways: Referenc
 
 /**
  * Returns the webhook if its signature is the documented one (cohesion section 6). A pact can demand only the signature's form,
- * because it knows neither the body nor the secret. The pact demands that there is one. The gateway's own code is not used,
- * because an error in it would confirm itself.
+ * because it knows neither the body nor the secret. The pact itself demands only that a signature is there. The gateway's own
+ * code is not used, because an error in it would confirm itself.
  */
 function signed(webhook: SignedWebhook): Webhook {
   const { headers, body, secret } = webhook;
@@ -158,23 +156,21 @@ export interface Receiver extends Calling {
 }
 
 /** A partner's receiver. Each request gets a new signature over the sent bytes, which replaces the pact's example. */
-export function receiverSubject({ url, secret, headers: extra, timeoutMs }: Receiver): Subject {
-  return {
-    async setUp({ name }) {
-      throw new StateFailed(`The state "${name}" cannot be set up: a receiver has no states.`);
-    },
-    token: () => undefined,
-    send({ method, headers, body }) {
-      const eventId = headers['webhook-id'] ?? 'evt_of_a_pact';
-      const signed = signatureHeaders({ eventId, body, atMs: Date.now(), secrets: [secret], headerName: 'x-service-signature' });
-      return exchange(url, { method, headers: { ...headers, ...extra, ...signed }, body }, timeoutMs);
-    },
-    async message() {
-      throw new Error('A receiver is called over HTTP: it cannot be verified with a message pact.');
-    },
-    close: async () => undefined,
-  };
-}
+export const receiverSubject = ({ url, secret, headers: extra, timeoutMs }: Receiver): Subject => ({
+  async setUp({ name }) {
+    throw new StateFailed(`The state "${name}" cannot be set up: a receiver has no states.`);
+  },
+  token: () => undefined,
+  send({ method, headers, body }) {
+    const eventId = headers['webhook-id'] ?? 'evt_of_a_pact';
+    const signed = signatureHeaders({ eventId, body, atMs: Date.now(), secrets: [secret], headerName: 'x-service-signature' });
+    return exchange(url, { method, headers: { ...headers, ...extra, ...signed }, body }, timeoutMs);
+  },
+  async message() {
+    throw new Error('A receiver is called over HTTP: it cannot be verified with a message pact.');
+  },
+  close: async () => undefined,
+});
 
 /** Replaces the pact's example token by the token that a state created. */
 export function authorized(sent: Sent, token: string | undefined): Sent {
@@ -197,9 +193,7 @@ export function withCredentials(sent: Sent, values: Readonly<Record<string, unkn
 }
 
 /** Returns the path from the root. Pacts may write paths as the documents do, relative to /api/v1. */
-function underApi(path: string): string {
-  return /^\/api(\/|$)/.test(path) ? path : `/api/v1${path}`;
-}
+const underApi = (path: string): string => (/^\/api(\/|$)/.test(path) ? path : `/api/v1${path}`);
 
 /** Sends a request, without following redirects. Throws an `OutOfReach` if no whole answer comes. */
 async function exchange(

@@ -28,8 +28,8 @@ const exact = JSON as unknown as {
 };
 
 /**
- * Returns a pact, as `parseExactly` read it, with its interactions tied to these ids, which have the interactions' order. Leaves
- * out interactions without an id.
+ * Returns a pact, as `parseExactly` read it, with its interactions tied to these ids, in the same order. Leaves out interactions
+ * without an id.
  */
 export function tie(pact: unknown, ids: readonly (string | undefined)[]): Json {
   const { interactions, messages, ...rest } = pactJson.parse(pact);

@@ -19,7 +19,7 @@ interface Step {
 /** Each message is sent to each address. */
 export const mostAddresses = 5;
 export const codeMinutes = 60;
-/** Codes that may be tried before a new one must be sent: 40 random bits are not guessed so. */
+/** The number of tries before a new code must be sent. So nobody can guess the 40 random bits of a code. */
 const mostTries = 5;
 /** Letters and digits that nobody confuses. */
 const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -117,7 +117,7 @@ export async function confirmAddress({ tx, now }: Step, owner: Partner, id: stri
   throw new Refusal('conflict', 'code_ended', 'Another code was sent to this address meanwhile. Use the newest one.');
 }
 
-/** Removes the address. What waits for it is not sent. */
+/** Removes the address. Messages that wait for it are not sent. */
 export async function removeAddress({ tx }: Step, owner: Partner, id: string): Promise<Address> {
   const found = await readAddress(tx, owner, id);
   await tx.update('alert_messages', { channel_id: id, status: 'pending' }, { status: 'skipped' });

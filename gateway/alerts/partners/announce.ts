@@ -5,8 +5,8 @@ import { reachedOf } from './recipients.ts';
 import { type News, partnerRules } from './rules.ts';
 
 /**
- * Stores an alert for each of the news, with a message for each address of its partner. An alert of a trouble stays open, and
- * news about the same are not stored again while it does. Another alert is over at once. Returns the number of new alerts.
+ * Stores an alert for each of the news, with a message for each address of its partner. An alert about a trouble stays open, and
+ * no second alert about the same trouble is stored meanwhile. Any other alert ends at once. Returns the number of new alerts.
  *
  * News of partners who are inactive, have switched that kind off or have no address are not recorded: nobody would be told.
  */

@@ -8,7 +8,10 @@ import { expiryAlerts, type News, pageRows } from './rules.ts';
 
 const dayMs = 24 * 3_600_000;
 const warnsWithinMs = 7 * dayMs;
-/** When its owner is warned: before the end, or at once if there is less time left. A credential keeps how often that was. */
+/**
+ * When its owner is warned: before the end, or at once if there is less time left. A credential stores the number of its
+ * warnings.
+ */
 const warnings = [
   { number: 2, withinMs: dayMs, before: [0, 1] },
   { number: 1, withinMs: warnsWithinMs, before: [0] },
@@ -38,7 +41,7 @@ async function warnOfCredentials(
     const due = (await store.list(table, { where, order: [['expires_at', 'asc']], limit: pageRows })) as Credential[];
     if (due.length === 0) return told;
     told += await store.transaction(async (tx) => {
-      // Only what no other process noted, and nobody revoked meanwhile.
+      // Only credentials that no other process has counted, and that nobody has revoked meanwhile.
       const seen = { id: { in: due.map(({ id }) => id) }, expiry_warnings, revoked_at: null } as Where<Credentials>;
       const noted = (await tx.update(table, seen, { expiry_warnings: number })) as Credential[];
       return announce(tx, noted.map(newsOf), now);
@@ -69,8 +72,9 @@ function newsOfSecret(endpoint: Row<'endpoints'>, now: number): News | null {
 }
 
 /**
- * Lets a partner be warned who can be reached from now on: a warning that nobody heard was counted all the same, so that a sweep
- * does not read it again. Call it in the transaction that confirms an address, or turns something on. What was told is not repeated.
+ * For a partner who can be reached from now on: makes the warnings possible that nobody got. They were counted, so that a sweep
+ * does not read them again. Call it in the transaction that confirms an address, or turns something on. Sent warnings are not
+ * repeated.
  */
 export async function warnWhatWasUnheard({ tx, now }: { tx: Rows; now: number }, owner: Partner): Promise<void> {
   const where = { owner, rule: { in: expiryAlerts }, id: { gte: firstIdAt('alt', now - warnsWithinMs) } };
@@ -118,7 +122,7 @@ async function warnOfSecrets(store: Store, now: number): Promise<number> {
 /** When the newest secret takes over although nobody confirmed it. */
 const endOfRotation = ({ secrets }: Row<'endpoints'>): number => secrets[0]?.documented_from ?? 0;
 
-/** When to look again at a rotation; null if all is said. */
+/** When to look again at a rotation; null if no warning is left to send. */
 function nextLook(end: number, now: number): number | null {
   const next = warnings.map(({ withinMs }) => end - withinMs).filter((at) => at > now);
   return next.length === 0 ? null : Math.min(...next);

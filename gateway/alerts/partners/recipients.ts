@@ -31,7 +31,7 @@ export const recipientIds = { gte: `${addressPrefix}_`, lt: `${addressPrefix}\``
 
 export const defaultSettings = (owner: Partner): Settings => ({ owner, language: 'en', off: [], updated_at: 0 });
 
-/** Returns the partners of these that are active, each with the addresses that count. Four queries, however many they are. */
+/** Returns the active ones of these partners, each with its addresses in use. Takes four queries for any number of partners. */
 export async function reachedOf(rows: Rows, owners: readonly Partner[]): Promise<Map<Partner, Reached>> {
   const wanted = [...new Set(owners)];
   const idsOf = (kind: 'account' | 'user') =>
@@ -56,7 +56,7 @@ export async function reachedOf(rows: Rows, owners: readonly Partner[]): Promise
   ]);
 }
 
-/** Returns whom each of these ids is for. An address that was removed or switched off has nobody. */
+/** Returns the recipient of each of these ids. An address that was removed or switched off has no recipient. */
 export async function recipientsById(rows: Rows, ids: readonly string[]): Promise<Map<string, Recipient>> {
   const added = await rows.list('partner_alert_addresses', { where: { id: { in: ids } } });
   const users = ids.map((id) => id.slice(addressPrefix.length + 1)).filter(isUser);

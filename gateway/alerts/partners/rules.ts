@@ -11,7 +11,7 @@ import { type AlertSources, endpointValues, type Finding } from '../measures.ts'
 
 export type PartnerDetail = Extract<AlertDetail, { case: PartnerAlertName }>;
 
-/** What a partner is to be told. */
+/** Something that a partner should be told. */
 export interface News extends Finding {
   about: Partner;
   detail: PartnerDetail;
@@ -20,13 +20,13 @@ export interface News extends Finding {
 /** The rows that are read and told in one step. */
 export const pageRows = 500;
 
-/** What a partner is told about what is its own. Nobody changes the numbers. */
+/** A message to partners about their own endpoints or credentials. Nobody changes the numbers. */
 interface PartnerRule {
   /** The kind that a partner can switch off. */
   kind: PartnerAlertKind;
-  /** An alert lasts as long as the trouble. Those of the other rules warn of an end, and are over at once. */
+  /** If set, an alert lasts as long as the trouble. Alerts of other rules warn that something will end, and are over at once. */
   trouble?: ReadTrouble;
-  /** True if whoever ends the trouble knows that it is over. */
+  /** True if the person who ends the trouble knows that it is over. */
   endsKnown?: true;
   /** The page of the profile that shows it. Default: that of the endpoint. */
   page?: string;
@@ -34,19 +34,17 @@ interface PartnerRule {
 
 export interface Found {
   news: News;
-  /** True once it has lasted. */
+  /** True if it has lasted long enough for a message. */
   isNew: boolean;
 }
 
-/** Reads what is in trouble. */
 type ReadTrouble = (rows: Rows, now: number, sources: Pick<AlertSources, 'sourceAddresses'>) => AsyncIterable<Found>;
 
 interface Trouble {
-  /** The endpoints that have it. */
   where: Where<'endpoints'>;
-  /** Those of them that have it, with what is known of it, if their rows do not say so. */
+  /** The endpoints with this trouble, with its details. Only for a trouble that the rows of endpoints do not show. */
   known?(rows: Rows, now: number): Promise<Map<string, Known>>;
-  /** How long nothing has succeeded before it is news. Default: it is at once. */
+  /** How long nothing must have succeeded before a message is sent. Default: a message is sent at once. */
   failingForMs?: number;
   detail(endpoint: Row<'endpoints'>, known?: Known): PartnerDetail;
 }
@@ -56,7 +54,7 @@ function heldDetail(endpoint: Row<'endpoints'>, known?: Known): PartnerDetail {
   return { case: 'own_endpoint_held', values: endpointValues(endpoint), ...(cause && { cause }) };
 }
 
-/** A partner who pauses an endpoint, or has not verified it, knows. */
+/** The reasons that a partner does not know already. Pausing an endpoint and not verifying it are acts of the partner. */
 const disabling = ['gone', 'failing', 'operator'] as const;
 
 /** Most holds and failures of token servers are shorter. */
@@ -154,7 +152,10 @@ async function* ofConsumers(rows: Rows, now: number): AsyncGenerator<Found> {
   }
 }
 
-/** Lasts from the start of the gateway that lists a change until its day, so everybody who has endpoints meanwhile is told. */
+/**
+ * The alert opens when a gateway starts that lists a change, and lasts until the day of the change. So every partner who has
+ * endpoints in this time is told.
+ */
 async function* ofSourceAddresses(
   rows: Rows,
   now: number,

@@ -43,7 +43,6 @@ const en = {
         ? `From ${at} on, webhooks may also come from ${address}. If a firewall of yours lets only known addresses in, add it before.`
         : `From ${at} on, no webhook comes from ${address}. Then remove it from what your firewall lets in.`,
   } satisfies Opened,
-  /** That an endpoint receives again. */
   over: (of: OfEndpoint, since: string, afterMs: number) =>
     `Your endpoint ${nameOf(of)} receives again since ${since}, after ${lasted(afterMs)}.`,
   since: (time: string) => `Since ${time}.`,
@@ -111,7 +110,6 @@ function why(language: AlertLanguage, subject: string, cause: Cause = unknownCau
   return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
-/** What an alert says to its partner, in one line. */
 export function partnerText({ kind, alert }: Told, language: AlertLanguage): string {
   const { detail, opened_at, resolved_at } = alert;
   if (detail === null) return alert.message;
@@ -128,7 +126,10 @@ export function partnerText({ kind, alert }: Told, language: AlertLanguage): str
 
 type Named = Pick<Reached, 'name' | 'language'>;
 
-/** One message for all that an address is told at once. `url` is the profile's, null if the gateway's address is not known. */
+/**
+ * Returns one message with all alerts that are sent to an address at the same time. `url` is the profile's; null if the gateway's
+ * address is not known.
+ */
 export function partnerMessage(all: readonly Told[], { name, language }: Named, url: string | null): Message {
   const words = texts[language];
   const lines = all.map((told) => {
@@ -147,7 +148,6 @@ export function partnerMessage(all: readonly Told[], { name, language }: Named, 
   });
 }
 
-/** The message that “Send a test” sends. */
 export function partnerTest({ name, language }: Named, now: number, url: string | null): Message {
   const words = texts[language];
   const text = words.test(oneLine(name), utc(now));

@@ -14,12 +14,15 @@ type Alert = Row<'alerts'>;
 type Sources = Pick<AlertSources, 'sourceAddresses'>;
 
 const minuteMs = 60_000;
-/** The same trouble of an endpoint, for the same cause, is no news within this time after its end. If it lasts, it is told then. */
+/**
+ * If a trouble of an endpoint comes back with the same cause within this time after its end, no message is sent at once. If it
+ * lasts until then, a message is sent.
+ */
 const quietMs = 30 * minuteMs;
 
 /**
- * Brings the alerts of partners in line with their endpoints and credentials, page by page. Without a mail server nothing begins:
- * what is still so when there is one is told then.
+ * Brings the alerts of partners in line with their endpoints and credentials, page by page. Without a mail server no alert
+ * begins. When there is one, alerts begin for troubles that still last.
  */
 export async function watchPartners(
   { store, clock, log, sources }: { store: Store; clock: Clock; log: Logger; sources: Sources },
@@ -49,7 +52,7 @@ async function readTroubles(store: Store, sources: Sources, now: number): Promis
   return found;
 }
 
-/** Ends alerts, and tells those whose endpoint receives again: one that was paused, deleted or disabled did not recover. */
+/** Ends alerts, and tells the partners whose endpoints receive again. A paused, deleted or disabled endpoint did not recover. */
 async function endTroubles(store: Store, over: readonly Alert[], now: number): Promise<number> {
   const subjects = { in: over.map(({ subject }) => subject) };
   const working = await store.list('endpoints', { where: { id: subjects, active: true, deleted_at: null } });

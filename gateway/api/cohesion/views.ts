@@ -6,60 +6,55 @@ import type { FinancingView, IndicatorView, InterventionView, MeView, StructureV
 
 /** Rows as replies show them. */
 
-export function toIndicator(row: Row<'indicators'>): IndicatorView {
-  return {
-    id: row.id,
-    code: row.code,
-    intitule: row.intitule,
-    type: row.type,
-    unite: row.unite,
-    valeur_courante: row.valeur_courante,
-    cible_annuelle: row.cible_annuelle,
-    taux_atteinte: attainmentRate(row.valeur_courante, row.cible_annuelle),
-    alert_state: row.alert_state,
-    is_kpi: row.is_kpi,
-  };
-}
+export const toIndicator = (row: Row<'indicators'>): IndicatorView => ({
+  id: row.id,
+  code: row.code,
+  intitule: row.intitule,
+  type: row.type,
+  unite: row.unite,
+  valeur_courante: row.valeur_courante,
+  cible_annuelle: row.cible_annuelle,
+  taux_atteinte: attainmentRate(row.valeur_courante, row.cible_annuelle),
+  alert_state: row.alert_state,
+  is_kpi: row.is_kpi,
+});
 
-export function toIntervention(row: Row<'interventions'>, statut: string = row.statut): InterventionView {
-  return {
-    id: row.id,
-    reference: row.reference,
-    intitule: row.intitule,
-    statut,
-    structure_id: row.structure_id,
-    region: row.region,
-    annee: row.annee,
-    date_debut: row.date_debut,
-    date_fin: row.date_fin,
-    budget: row.budget === null ? null : Number(row.budget),
-  };
-}
+export const toIntervention = (row: Row<'interventions'>, statut: string = row.statut): InterventionView => ({
+  id: row.id,
+  reference: row.reference,
+  intitule: row.intitule,
+  statut,
+  structure_id: row.structure_id,
+  region: row.region,
+  annee: row.annee,
+  date_debut: row.date_debut,
+  date_fin: row.date_fin,
+  budget: row.budget === null ? null : Number(row.budget),
+});
 
-export function toStructure(row: Row<'structures'>): StructureView {
-  return { id: row.id, nom: row.nom, sigle: row.sigle, type: row.type, region: row.region };
-}
+export const toStructure = (row: Row<'structures'>): StructureView => ({
+  id: row.id,
+  nom: row.nom,
+  sigle: row.sigle,
+  type: row.type,
+  region: row.region,
+});
 
-export function toFinancing(row: Row<'financings'>): FinancingView {
-  return {
-    id: row.id,
-    structure_id: row.structure_id,
-    exercice: row.exercice,
-    bailleur: row.bailleur,
-    type: row.type,
-    intitule: row.intitule,
-    montant: Number(row.montant),
-    devise: row.devise,
-    statut: row.statut,
-  };
-}
+export const toFinancing = (row: Row<'financings'>): FinancingView => ({
+  id: row.id,
+  structure_id: row.structure_id,
+  exercice: row.exercice,
+  bailleur: row.bailleur,
+  type: row.type,
+  intitule: row.intitule,
+  montant: Number(row.montant),
+  devise: row.devise,
+  statut: row.statut,
+});
 
-/** The user and the token of the caller. */
-export function toMe({ user, token }: CohesionCaller): MeView {
-  return {
-    data: {
-      user: { id: user.id, name: user.name, email: user.email, role: user.role },
-      token: { name: token.name, abilities: [...token.abilities], last_used_at: toInstant(token.last_used_at) },
-    },
-  };
-}
+export const toMe = ({ user, token }: CohesionCaller): MeView => ({
+  data: {
+    user: { id: user.id, name: user.name, email: user.email, role: user.role },
+    token: { name: token.name, abilities: [...token.abilities], last_used_at: toInstant(token.last_used_at) },
+  },
+});

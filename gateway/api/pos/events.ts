@@ -83,8 +83,8 @@ export const syncCompleted = defineEvent({
   data: z.object({
     store_id: z.string(),
     synchronized_at: instant(),
-    products: z.number().int().describe('Number of products in the store.'),
-    changed: z.number().int().describe('Number of products whose quantity was corrected.'),
+    products: z.int().describe('Number of products in the store.'),
+    changed: z.int().describe('Number of products whose quantity was corrected.'),
   }),
   example: { store_id: 'STORE-ABJ-01', synchronized_at: at, products: 40, changed: 3 },
   gaps: ['pos.webhook-envelope', 'pos.sync-completed-payload', 'pos.sync-completed-condition'],

@@ -51,7 +51,6 @@ export const tokenReply = z.object({
     .describe('A JWT, sent later as `Authorization: Bearer`.')
     .meta({ 'x-gap': ['pos.token-transport'] }),
   expires_in: z
-    .number()
     .int()
     .describe('Lifetime of the token in seconds.')
     .meta({ example: 3600, 'x-gap': ['pos.expires-in-unit'] }),
@@ -186,12 +185,12 @@ export const salesReport = z.object({
   store_id: z.string(),
   currency: z.string().meta({ example: 'XOF' }),
   period: z.object({ start_date: z.string().meta({ format: 'date' }), end_date: z.string().meta({ format: 'date' }) }),
-  totals: z.object({ sales: z.number().int(), quantity: z.number(), amount: z.number() }),
+  totals: z.object({ sales: z.int(), quantity: z.number(), amount: z.number() }),
   by_day: z
-    .array(z.object({ date: z.string().meta({ format: 'date' }), sales: z.number().int(), amount: z.number() }))
+    .array(z.object({ date: z.string().meta({ format: 'date' }), sales: z.int(), amount: z.number() }))
     .describe('Only days with completed sales.'),
   by_product: z.array(z.object({ product_id: z.string(), name: z.string(), quantity: z.number(), amount: z.number() })),
-  by_payment_method: z.array(z.object({ payment_method: word(paymentMethods), sales: z.number().int(), amount: z.number() })),
+  by_payment_method: z.array(z.object({ payment_method: word(paymentMethods), sales: z.int(), amount: z.number() })),
 });
 export type SalesReport = z.output<typeof salesReport>;
 

@@ -5,23 +5,21 @@ import { exact } from './domain/decimals.ts';
 import type { PaymentView, SaleView } from './schemas.ts';
 
 /** A sale as replies and events show it: their schema decides the fields and their order. */
-export function saleView(sale: Row<'sales'>, items: readonly Row<'sale_items'>[], currency: string): SaleView {
-  return {
-    ...sale,
-    items: items.map((item) => ({
-      product_id: item.product_id,
-      name: item.name,
-      quantity: Number(item.quantity),
-      price: Number(item.price),
-      amount: Number(item.amount),
-    })),
-    total: Number(sale.total),
-    paid: Number(sale.paid),
-    currency,
-    created_at: toInstant(sale.created_at),
-    completed_at: toInstantOrNull(sale.completed_at),
-  };
-}
+export const saleView = (sale: Row<'sales'>, items: readonly Row<'sale_items'>[], currency: string): SaleView => ({
+  ...sale,
+  items: items.map((item) => ({
+    product_id: item.product_id,
+    name: item.name,
+    quantity: Number(item.quantity),
+    price: Number(item.price),
+    amount: Number(item.amount),
+  })),
+  total: Number(sale.total),
+  paid: Number(sale.paid),
+  currency,
+  created_at: toInstant(sale.created_at),
+  completed_at: toInstantOrNull(sale.completed_at),
+});
 
 /** Reads the lines and currencies of sales. Returns the views in the order of `sales`. */
 export async function saleViews(rows: Rows, sales: readonly Row<'sales'>[]): Promise<SaleView[]> {
@@ -35,53 +33,46 @@ export async function saleViews(rows: Rows, sales: readonly Row<'sales'>[]): Pro
   return sales.map((sale) => saleView(sale, itemsOf.get(sale.id) ?? [], currencyOf.get(sale.store_id) ?? ''));
 }
 
-export function paymentView(payment: Row<'payments'>, sale: Row<'sales'>, currency: string) {
-  return {
-    id: payment.id,
+export const paymentView = (payment: Row<'payments'>, sale: Row<'sales'>, currency: string) => ({
+  id: payment.id,
+  reference: sale.reference,
+  amount: Number(payment.amount),
+  currency,
+  phone: payment.phone,
+  provider: payment.provider,
+  status: payment.status,
+  created_at: toInstant(payment.created_at),
+  sale: {
     reference: sale.reference,
-    amount: Number(payment.amount),
-    currency,
-    phone: payment.phone,
-    provider: payment.provider,
-    status: payment.status,
-    created_at: toInstant(payment.created_at),
-    sale: {
-      reference: sale.reference,
-      status: sale.status,
-      total: Number(sale.total),
-      paid: Number(sale.paid),
-      remaining: exact(sale.total).minus(sale.paid).toNumber(),
-    },
-  };
-}
+    status: sale.status,
+    total: Number(sale.total),
+    paid: Number(sale.paid),
+    remaining: exact(sale.total).minus(sale.paid).toNumber(),
+  },
+});
 
 /** A payment that is for no sale. It has no store, and so no currency. */
-export function paymentWithoutSale({ id, amount, phone, provider, status, created_at }: Row<'payments'>): PaymentView {
-  return {
-    id,
-    reference: null,
-    amount: Number(amount),
-    currency: null,
-    phone,
-    provider,
-    status,
-    created_at: toInstant(created_at),
-    sale: null,
-  };
-}
+export const paymentWithoutSale = ({ id, amount, phone, provider, status, created_at }: Row<'payments'>): PaymentView => ({
+  id,
+  reference: null,
+  amount: Number(amount),
+  currency: null,
+  phone,
+  provider,
+  status,
+  created_at: toInstant(created_at),
+  sale: null,
+});
 
-/** A product in stock, as replies show it. */
-export function stockView(stock: Row<'stock'>) {
-  return {
-    product_id: stock.product_id,
-    name: stock.name,
-    category: stock.category,
-    price: Number(stock.price),
-    quantity: Number(stock.quantity),
-    low_threshold: Number(stock.low_threshold),
-    low: isLow(stock),
-  };
-}
+export const stockView = (stock: Row<'stock'>) => ({
+  product_id: stock.product_id,
+  name: stock.name,
+  category: stock.category,
+  price: Number(stock.price),
+  quantity: Number(stock.quantity),
+  low_threshold: Number(stock.low_threshold),
+  low: isLow(stock),
+});
 
 /** Returns true if the quantity is at its threshold or below (section 6, inventory.low). */
 export function isLow(stock: Pick<Row<'stock'>, 'quantity' | 'low_threshold'>): boolean {

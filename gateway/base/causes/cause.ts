@@ -1,9 +1,9 @@
 import { fill } from '../template.ts';
 
 /**
- * Why a delivery has not arrived, or why an endpoint gets nothing: a case with its values, and the one function that says it.
- * `en.ts` and `fr.ts` have the words. The gateway and the console's pages share these files, so nothing but template.ts is
- * imported here.
+ * Why a delivery has not arrived, or why an endpoint gets nothing: a case with its values, and the one function that makes a
+ * sentence of them. `en.ts` and `fr.ts` have the words. The gateway and the console's pages share these files, so nothing but
+ * template.ts is imported here.
  */
 
 /** How an attempt failed: the status of the response, or the class of the error. */
@@ -33,9 +33,10 @@ export const skipReasons = [
   'not_visible',
   'event_missing',
   'erased',
+  'lost',
 ] as const;
 
-/** What is wrong with an endpoint, and then what else a delivery can wait for or end with. */
+/** First the problems of an endpoint, then the other things that a delivery can wait for or end with. */
 export const causeCases = [
   'held',
   'probing',
@@ -60,13 +61,13 @@ export const causeCases = [
 ] as const;
 export type CauseCase = (typeof causeCases)[number];
 
-/** Null is what is not known, or has no meaning in the case. Times are ISO 8601 in UTC. */
+/** A value is null if it is not known, or has no meaning in the case. Times are ISO 8601 in UTC. */
 export interface CauseValues {
   /** The endpoint's host. The rest of a URL may hold a secret. */
   host: string;
   /** The last failure. */
   failure: Failure | null;
-  /** True if others before it, since then, were different. */
+  /** True if earlier failures since `since` were different. */
   mixed: boolean;
   /** The first failure since the last success or the last token, or when the oldest delivery that blocks became a dead letter. */
   since: string | null;
@@ -74,7 +75,7 @@ export interface CauseValues {
   attempts: number | null;
   /** Pending deliveries of the endpoint, or those behind its dead letters that block, counted up to a bound. */
   waiting: number | null;
-  /** Dead letters for which the deliveries behind them wait. */
+  /** The number of dead letters that block the deliveries behind them. */
   blocking: number | null;
   /** When the gateway tries again. */
   next_at: string | null;
@@ -86,7 +87,7 @@ export interface Cause {
 }
 
 export interface CauseWords {
-  /** `{name}` is a value in words. Each part between two `|` is left out if one of its values is not known. */
+  /** `{name}` stands for a value in words. Each part between two `|` is left out if one of its values is not known. */
   sentences: Record<CauseCase, string>;
   /** What an endpoint did, before "since" and a time. `{status}` is the status of a response. */
   has: Record<FailureName | 'status' | 'mixed', string>;
@@ -94,19 +95,19 @@ export interface CauseWords {
   short: Record<FailureName | 'status' | 'blocked', string>;
   /** `shown` is the count in the viewer's digits. */
   waiting(count: number, shown: string): string;
-  /** That so many dead letters block deliveries. */
+  /** Says how many dead letters block deliveries. */
   blocking(count: number, shown: string): string;
   /** A host that is not known. */
   endpoint: string;
   it: string;
-  /** That something has not arrived. `{cause}` is a sentence about `it`. */
+  /** Says that something has not arrived. `{cause}` stands for a sentence that begins with `it`. */
   notReached: string;
 }
 
 /** How a viewer reads times and numbers. */
 export interface Speech {
   time(at: string): string;
-  /** When something will happen: `in 52 s`, `at 04:12:52`. */
+  /** Says when something will happen: `in 52 s`, `at 04:12:52`. */
   ahead(at: string): string;
   count(value: number): string;
 }
@@ -120,7 +121,7 @@ const named = (words: Readonly<Record<string, string>>, failure: Failure | 'bloc
 /** The failure in a few words: `answered 500`. */
 export const shortFailure = (words: CauseWords, failure: Failure | 'blocked'): string => named(words.short, failure);
 
-/** Says a cause. `subject` is whom it is about; by default the host. */
+/** Returns a cause as a sentence. `subject` is what the sentence is about; by default the host. */
 export function sayCause(words: CauseWords, speech: Speech, cause: Cause, subject?: string): string {
   const { host, failure, mixed, since, failed, attempts, waiting, blocking, next_at } = cause.values;
   const counted = (value: number | null) => (value === null ? null : speech.count(value));

@@ -1,13 +1,15 @@
-import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { ApiError, answer, api, messageOf } from './lib/api.ts';
+import { ApiError, api, dataOf, messageOf } from './lib/api.ts';
 import { PermissionContext } from './lib/may-change.ts';
 import { queries, sessionKey } from './lib/queries.ts';
 import { type Session, SessionContext } from './lib/session.ts';
 import { type Ended, useSignIn } from './lib/sign-in.ts';
 import { askStub, isStub, keepToken } from './lib/stub.ts';
+import { Hint } from './parts/hint.tsx';
 import { SignInCard, WhyToSignIn } from './parts/sign-in-card.tsx';
+import { SubmitForm } from './parts/submit-form.tsx';
 import { text } from './texts/index.ts';
 
 const texts = text.signIn;
@@ -32,8 +34,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
   return <SignIn ended={ended} unreachable={unreachable} signedIn={signedIn} />;
 }
 
-const readSession = async () => (await answer(api.GET('/session'))).data;
-const openSession = async (credential: string) => (await answer(api.POST('/session', { body: { credential } }))).data;
+const readSession = () => dataOf(api.GET('/session'));
+const openSession = (credential: string) => dataOf(api.POST('/session', { body: { credential } }));
 
 /** Opens a session without asking: a stub tells its own page the operator token, if the page is on the stub's machine. */
 async function readStubSession(): Promise<Session> {
@@ -62,12 +64,7 @@ function SignIn({ ended, unreachable, signedIn }: SignInProps) {
   });
   return (
     <SignInCard title={texts.title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          attempt.mutate();
-        }}
-      >
+      <SubmitForm submit={() => attempt.mutate()}>
         <Stack>
           <WhyToSignIn ended={attempt.error ? null : ended} unreachable={unreachable} />
           <PasswordInput
@@ -83,11 +80,9 @@ function SignIn({ ended, unreachable, signedIn }: SignInProps) {
           <Button type="submit" loading={attempt.isPending}>
             {texts.submit}
           </Button>
-          <Text size="xs" c="dimmed">
-            {texts.lost}
-          </Text>
+          <Hint size="xs">{texts.lost}</Hint>
         </Stack>
-      </form>
+      </SubmitForm>
     </SignInCard>
   );
 }

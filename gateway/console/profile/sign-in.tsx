@@ -2,7 +2,9 @@ import { Alert, Anchor, Button, Group, Loader, PasswordInput, Stack, Tabs, Text,
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Ended } from '../page/lib/sign-in.ts';
+import { Hint } from '../page/parts/hint.tsx';
 import { SignInCard, WhyToSignIn } from '../page/parts/sign-in-card.tsx';
+import { SubmitForm } from '../page/parts/submit-form.tsx';
 import { type ApiError, messageOf } from './lib/api.ts';
 import { secretOfLink } from './lib/link.ts';
 import { type Credential, openSession, type Session } from './lib/session.ts';
@@ -10,15 +12,8 @@ import { text } from './texts/index.ts';
 
 const texts = text.signIn;
 
-interface Field {
-  name: string;
-  label: string;
-  help?: string;
-  hidden: boolean;
-}
-
 interface Kind {
-  fields: readonly Field[];
+  fields: readonly { name: string; label: string; help?: string; hidden: boolean }[];
   credential(typed: Readonly<Record<string, string>>): Credential;
 }
 
@@ -40,8 +35,7 @@ const kinds = {
     credential: ({ link = '' }) => ({ link_secret: secretOfLink(link) ?? link }),
   },
 } satisfies Record<string, Kind>;
-type KindName = keyof typeof kinds;
-const kindNames = Object.keys(kinds) as KindName[];
+const kindNames = Object.keys(kinds) as (keyof typeof kinds)[];
 
 interface SignInProps {
   ended: Ended;
@@ -50,42 +44,33 @@ interface SignInProps {
 }
 
 /** The sign-in page: a form for each kind of credential. */
-export function SignIn({ ended, unreachable, signedIn }: SignInProps) {
-  return (
-    <Card>
-      <WhyToSignIn ended={ended} unreachable={unreachable} />
-      <Text size="sm">{texts.intro}</Text>
-      <Tabs defaultValue="key" keepMounted={false}>
-        <Tabs.List grow aria-label={texts.with} mb="md">
-          {kindNames.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {texts.kinds[name]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+export const SignIn = ({ ended, unreachable, signedIn }: SignInProps) => (
+  <Card>
+    <WhyToSignIn ended={ended} unreachable={unreachable} />
+    <Text size="sm">{texts.intro}</Text>
+    <Tabs defaultValue="key" keepMounted={false}>
+      <Tabs.List grow aria-label={texts.with} mb="md">
         {kindNames.map((name) => (
-          <Tabs.Panel key={name} value={name}>
-            <Form kind={kinds[name]} signedIn={signedIn} />
-          </Tabs.Panel>
+          <Tabs.Tab key={name} value={name}>
+            {texts.kinds[name]}
+          </Tabs.Tab>
         ))}
-      </Tabs>
-      <Text size="xs" c="dimmed">
-        {texts.lost}
-      </Text>
-    </Card>
-  );
-}
+      </Tabs.List>
+      {kindNames.map((name) => (
+        <Tabs.Panel key={name} value={name}>
+          <Form kind={kinds[name]} signedIn={signedIn} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+    <Hint size="xs">{texts.lost}</Hint>
+  </Card>
+);
 
 function Form({ kind: { fields, credential }, signedIn }: { kind: Kind; signedIn(session: Session): void }) {
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const attempt = useMutation({ gcTime: 0, mutationFn: () => openSession(credential(typed)), onSuccess: signedIn });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        attempt.mutate();
-      }}
-    >
+    <SubmitForm submit={() => attempt.mutate()}>
       <Stack>
         {fields.map(({ name, label, help, hidden }, index) => {
           const Input = hidden ? PasswordInput : TextInput;
@@ -110,7 +95,7 @@ function Form({ kind: { fields, credential }, signedIn }: { kind: Kind; signedIn
           {texts.submit}
         </Button>
       </Stack>
-    </form>
+    </SubmitForm>
   );
 }
 
@@ -121,7 +106,6 @@ interface LinkSignInProps {
   giveUp(): void;
 }
 
-/** Signs in with the link in the page's address. */
 export function LinkSignIn({ secret, signedIn, giveUp }: LinkSignInProps) {
   const attempt = useMutation({ gcTime: 0, mutationFn: () => openSession({ link_secret: secret }), onSuccess: signedIn });
   const { mutate } = attempt;
@@ -154,18 +138,16 @@ export function LinkSignIn({ secret, signedIn, giveUp }: LinkSignInProps) {
 }
 
 /** Shown when another tab signed in another partner: this tab's partner can do nothing any more. */
-export function Replaced() {
-  return (
-    <Card title={texts.replaced.title}>
-      <Alert color="yellow" role="alert">
-        {texts.replaced.what}
-      </Alert>
-      <Button component="a" href="/profile">
-        {texts.replaced.go}
-      </Button>
-    </Card>
-  );
-}
+export const Replaced = () => (
+  <Card title={texts.replaced.title}>
+    <Alert color="yellow" role="alert">
+      {texts.replaced.what}
+    </Alert>
+    <Button component="a" href="/profile">
+      {texts.replaced.go}
+    </Button>
+  </Card>
+);
 
 const Card = ({ title = texts.title, children }: { title?: string; children: ReactNode }) => (
   <SignInCard title={title}>

@@ -2,9 +2,7 @@
  * The document with a note beside each `x-gap`: a link to the entry in the gap register. The reference page shows
  * descriptions as Markdown, but no extensions.
  */
-export function withGapNotes<T>(document: T): T {
-  return noted(document) as T;
-}
+export const withGapNotes = <T>(document: T): T => noted(document) as T;
 
 type Fields = Record<string, unknown> & { 'x-gap'?: string[]; description?: string };
 

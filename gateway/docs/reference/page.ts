@@ -1,4 +1,5 @@
-import { escapeHtml, pages } from '../layout.ts';
+import { escapeHtml } from '../escape.ts';
+import { pages } from '../layout.ts';
 import { ownCss, ownDialog, ownLinks } from './own-panel.ts';
 
 interface Source {

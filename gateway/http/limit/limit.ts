@@ -45,7 +45,7 @@ export interface Calls {
   /** The call is one too many, or the next one would be. It is not counted. */
   isFull: boolean;
   calls: number;
-  /** When there is room for one more call: the oldest that counts is then a window old. */
+  /** The time until one more call is allowed. At that time, the oldest counted call is a whole window old. */
   freeInMs: number;
 }
 
@@ -91,7 +91,6 @@ export function limitRules(rules: readonly LimitRule[], isPublic = false): Limit
   };
 }
 
-/** Counts and refuses calls by rules. */
 export interface Limiter {
   /**
    * Counts a call against rules and refuses it with 429 when it exceeds one. Headers and record show the rule with the

@@ -6,11 +6,11 @@ interface Log {
   times: number[];
   first: number;
   windowMs: number;
-  /** When it took its place in the order of the map: not more than one window before its newest call. */
+  /** When it was last moved to the end of the map: at most one window before its newest call. */
   placedMs: number;
 }
 
-/** Bounds the memory. Beyond it, the log that took its place first is forgotten. */
+/** Bounds the memory. If there are more, the log that was moved to the end longest ago is forgotten. */
 const maxLogs = 100_000;
 
 /** Counts the calls of this process in the last window, whenever that begins. It always answers, and at once. */
@@ -31,7 +31,8 @@ export class MemoryCounters {
     const { times, first } = log;
     const isFull = times.length - first >= limit;
     if (increment && !isFull) times.push(now);
-    // A limit that became smaller is free again when as many calls as it allows are left.
+    // If the limit became smaller, there may be more calls than it allows. It is free again when the calls in the window are
+    // fewer than the limit.
     const freed = times[Math.max(first, times.length - limit)] ?? now;
     return countedOf(rule, limit, { isFull, calls: times.length - first, freeInMs: freed + rule.windowMs - now });
   };
@@ -43,7 +44,7 @@ export class MemoryCounters {
     const log = known ?? { times: [], first: 0, windowMs, placedMs: now };
     if (!keep) return log;
     log.placedMs = now;
-    // Removed first, so that the map stays in the order of the places.
+    // Removed and added again, so that it is at the end of the map.
     this.#logs.delete(key);
     this.#forget(now);
     this.#logs.set(key, log);

@@ -68,9 +68,8 @@ export function rowOf(call: EndedCall, { bodyCharacters, redaction }: RowOptions
 }
 
 /** The beginning of a text that is longer than `characters`, with a note of its full length. */
-export function cut(text: string, characters: number): string {
-  return text.length <= characters ? text : text.slice(0, characters) + cutNote(text, characters);
-}
+export const cut = (text: string, characters: number): string =>
+  text.length <= characters ? text : text.slice(0, characters) + cutNote(text, characters);
 
 const cutNote = (text: string, characters: number): string =>
   text.length <= characters ? '' : `… [cut here: ${text.length} characters in all]`;

@@ -2,7 +2,6 @@
 
 export type HeaderValues = Readonly<Record<string, unknown>>;
 
-/** A request as its client sent it. */
 export interface SentRequest {
   /** In capitals. */
   method: string;
@@ -25,11 +24,10 @@ const headersOfCurl = new Set([
 ]);
 
 /** The headers one by one. A header with several values gives one entry per value. */
-export function headerLines(headers: HeaderValues): { name: string; value: string }[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
+export const headerLines = (headers: HeaderValues): { name: string; value: string }[] =>
+  Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : [value].flat().map((one) => ({ name, value: String(one) })),
   );
-}
 
 /** Ends a recorded body that is not the whole body. */
 const incomplete = /… \[(?:cut here|not read)[^\]]*\]$/;
@@ -65,10 +63,6 @@ function methodWords({ method, body }: SentRequest): string[] {
 }
 
 /** Quotes a word. In single quotes every character is literal except the single quote, which goes outside them. */
-function quoted(text: string): string {
-  return /^[\w.:/=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
+const quoted = (text: string): string => (/^[\w.:/=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\0', '\\0000');
-}
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\0', '\\0000');

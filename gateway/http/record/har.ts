@@ -58,7 +58,6 @@ export interface Exchanged extends SentRequest {
   comment: string;
 }
 
-/** The calls as one archive. */
 export const harOf = (calls: readonly Exchanged[]): Har => ({
   log: { version: '1.2', creator: { name: 'passerelle', version: '1' }, entries: calls.map(entryOf) },
 });

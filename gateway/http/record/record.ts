@@ -5,7 +5,6 @@ import type { Repeats } from './repeats.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The reply's body as sent. */
     sentBody: string | null;
     /** True for a caller's calls that only read and are not recorded. Known once the caller is identified. */
     unrecorded: boolean;
@@ -29,7 +28,6 @@ export type CallSink = (call: EndedCall, request: FastifyRequest) => void;
 
 export interface RecordOptions {
   sinks: readonly CallSink[];
-  /** The name of the API that a path belongs to. */
   apiOf(path: string): CallApi;
   /** Called for every call that ended, also for those that are not recorded. */
   onEnded?: ((call: EndedCall) => void) | undefined;

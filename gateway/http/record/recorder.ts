@@ -3,7 +3,6 @@ import { type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type EndedCall, type RowOptions, rowOf } from './call.ts';
 
-/** A call that waits to be stored. */
 export interface WaitingCall {
   /** About how much memory it holds. */
   bytes: number;
@@ -13,7 +12,7 @@ export interface WaitingCall {
 
 /** The store of recorded calls, for the routes that read them. */
 export interface CallRecords {
-  /** Stores every call that waits, so that a reader sees every call that ended before its own. */
+  /** Stores all waiting calls, so that a reader sees every call that ended before the reader's own call. */
   flush(): Promise<void>;
   /** Calls that wait to be stored, and calls dropped since the start. */
   readonly state: { backlog: number; lost: number };
@@ -33,7 +32,6 @@ export interface RecorderOptions {
 const batchRows = 250;
 const flushEveryMs = 100;
 
-/** A call as it waits. */
 export const waitingCall = (call: EndedCall, options: RowOptions): WaitingCall => new UnstoredCall(call, options);
 
 class UnstoredCall implements WaitingCall {
@@ -91,7 +89,7 @@ export class Recorder implements CallRecords {
     this.#bytes += call.bytes;
     this.#waiting.push(call);
     this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs);
-    // Under load a batch is full long before the timer. Written at once, it costs the garbage collector fewer copies.
+    // Under load a batch is full long before the timer. If it is written at once, the garbage collector copies less.
     if (this.#eager && this.#waiting.length >= batchRows) {
       this.#eager = false;
       this.#writing = this.#writing.then(() => this.#writeRows(batchRows));

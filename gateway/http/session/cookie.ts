@@ -13,7 +13,6 @@ export class SessionCookie {
     this.#path = path;
   }
 
-  /** Returns the session id in the request's cookie, if there is one. */
   idIn(request: FastifyRequest): string | undefined {
     for (const pair of (request.headers.cookie ?? '').split(';')) {
       const [key = '', value = ''] = pair.split('=', 2);

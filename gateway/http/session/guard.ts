@@ -18,7 +18,7 @@ export class KnownCredentials {
     this.#known.add(keyOf(request));
   }
 
-  /** A credential that was revoked is guessed like any other. */
+  /** A revoked credential loses its exception from the limits. */
   remove(request: FastifyRequest): void {
     this.#known.delete(keyOf(request));
   }

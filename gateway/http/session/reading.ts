@@ -7,7 +7,6 @@ declare module 'fastify' {
   }
 }
 
-/** Returns true for methods that only read. */
 export const isReading = (request: FastifyRequest): boolean => request.method === 'GET' || request.method === 'HEAD';
 
 /** Returns true for a call that a caller who may only read must not make. */

@@ -3,7 +3,7 @@ import { shownCases } from '../../alerts/cases.ts';
 import { isHost } from '../../alerts/channels.ts';
 import { endingText } from '../../alerts/endings.ts';
 import { conditionOf, defaultsOf, quiet, type RuleInForce, ruleOf } from '../../alerts/rules.ts';
-import { changeOf, instant, searchText, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
+import { changeOf, instant, named, searchText, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
 import {
   alertChannelKinds,
   alertEndingCases,
@@ -32,24 +32,22 @@ const channelIds = z.array(searchText(100)).max(50).nullable();
 const numbers = {
   enabled: z.boolean(),
   threshold: z.number().nullable().describe('Null for a rule that needs none.'),
-  period_minutes: z.number().int(),
-  quiet_minutes: z.number().int().describe('The same alert is not sent again within this time.'),
+  period_minutes: z.int(),
+  quiet_minutes: z.int().describe('The same alert is not sent again within this time.'),
   severity: severityField(),
   channels: z.array(z.string()).nullable().describe('Ids of channels; null means every channel that takes the severity.'),
 };
 
-export const ruleView = z
-  .object({
-    name: ruleField(),
-    title: z.string(),
-    opens: z.string().describe('When it opens, with its numbers.'),
-    resolves: z.string().describe('When it is over.'),
-    unit: z.string().nullable().describe('The unit of the threshold.'),
-    ...numbers,
-    updated_at: instant().nullable().describe('Null while the rule has its defaults.'),
-    defaults: z.object(numbers),
-  })
-  .meta({ id: 'AlertRule' });
+export const ruleView = named('AlertRule', {
+  name: ruleField(),
+  title: z.string(),
+  opens: z.string().describe('When it opens, with its numbers.'),
+  resolves: z.string().describe('When it is over.'),
+  unit: z.string().nullable().describe('The unit of the threshold.'),
+  ...numbers,
+  updated_at: instant().nullable().describe('Null while the rule has its defaults.'),
+  defaults: z.object(numbers),
+});
 
 export function viewRule(rule: RuleInForce): z.input<typeof ruleView> {
   const { name: _, updated_at: __, ...defaults } = defaultsOf(rule.name);
@@ -65,12 +63,11 @@ export const ruleChange = z.strictObject({
   enabled: z.boolean().optional(),
   threshold: z.number().min(0).max(10_000_000).nullable().optional(),
   period_minutes: z
-    .number()
     .int()
     .min(Math.min(...periods.map(({ min }) => min)))
     .max(Math.max(...periods.map(({ max }) => max)))
     .optional(),
-  quiet_minutes: z.number().int().min(quiet.min).max(quiet.max).optional(),
+  quiet_minutes: z.int().min(quiet.min).max(quiet.max).optional(),
   severity: severityField().optional(),
   channels: channelIds.optional(),
 });
@@ -93,7 +90,7 @@ const common = {
 const email = z.email('must be an e-mail address, such as awa@example.org').max(254);
 const emailFields = {
   host: z.string().refine(isHost, { message: 'must be a host name or an IP address', params: { rule: 'host' } }),
-  port: z.number().int().min(1).max(65_535),
+  port: z.int().min(1).max(65_535),
   security: z.enum(smtpSecurities).describe('`starttls` requires the upgrade. `none` is plain text.'),
   username: text(200).nullable(),
   password: z.string().min(1).max(500).nullable().describe('Never returned.'),
@@ -129,29 +126,27 @@ export const channelCreation = z.discriminatedUnion('kind', [
 
 export const channelPatch = changeOf({ ...common, ...emailFields, ...slackFields });
 
-export const channelView = z
-  .object({
-    id: z.string(),
-    kind: z.enum(alertChannelKinds),
-    name: z.string(),
-    active: z.boolean(),
-    for_partners: z.boolean().describe('True if its server also sends the alerts of partners.'),
-    min_severity: severityField(),
-    night: z.object({ from: z.string(), to: z.string(), time_zone: z.string() }).nullable(),
-    host: z.string().describe("The mail server, or the host of the webhook's URL."),
-    port: z.number().int().nullable(),
-    security: z.enum(smtpSecurities).nullable(),
-    username: z.string().nullable(),
-    from: z.string().nullable(),
-    to: z.array(z.string()),
-    has_secret: z.boolean().describe('True if a password or URL is stored.'),
-    last_answer: z.string().nullable().describe("The server's last answer, or why there was none."),
-    last_sent_at: instant().nullable(),
-    failing_since: instant().nullable().describe('The first failure since the last message that was accepted.'),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'AlertChannel' });
+export const channelView = named('AlertChannel', {
+  id: z.string(),
+  kind: z.enum(alertChannelKinds),
+  name: z.string(),
+  active: z.boolean(),
+  for_partners: z.boolean().describe('True if its server also sends the alerts of partners.'),
+  min_severity: severityField(),
+  night: z.object({ from: z.string(), to: z.string(), time_zone: z.string() }).nullable(),
+  host: z.string().describe("The mail server, or the host of the webhook's URL."),
+  port: z.int().nullable(),
+  security: z.enum(smtpSecurities).nullable(),
+  username: z.string().nullable(),
+  from: z.string().nullable(),
+  to: z.array(z.string()),
+  has_secret: z.boolean().describe('True if a password or URL is stored.'),
+  last_answer: z.string().nullable().describe("The server's last answer, or why there was none."),
+  last_sent_at: instant().nullable(),
+  failing_since: instant().nullable().describe('The first failure since the last message that was accepted.'),
+  created_at: instant(),
+  updated_at: instant(),
+});
 
 const noEmail = { port: null, security: null, username: null, from: null, to: [] };
 
@@ -173,7 +168,7 @@ export const answerView = z.object({
 export const messageFields = {
   kind: z.enum(alertMessageKinds).describe('`opened`: that it began, or will happen. `resolved`: that it is over.'),
   status: z.enum(alertMessageStatuses),
-  attempts: z.number().int(),
+  attempts: z.int(),
   answer: z.string().nullable().describe("The server's answer to the last attempt, or why there was none."),
   due_at: instant().nullable().describe('When the next attempt is made; null if there is none.'),
   sent_at: instant().nullable(),
@@ -194,47 +189,45 @@ const concerned = ownerView.describe(
   'The partner whom it concerns: the one who was told, or the owner of the endpoint. All fields are null if it concerns none.',
 );
 
-export const alertView = z
-  .object({
-    id: z.string(),
-    rule: foundField(),
-    owner: ownerView.describe('The partner who was told. All fields are null for an alert of the operator.'),
-    about: concerned,
-    severity: severityField(),
-    subject: z.string().describe('The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway.'),
-    message: z.string(),
-    case: z.enum(shownCases).nullable().describe('What the message says; null in alerts of versions before it.'),
-    values: z
-      .record(z.string(), z.union([z.string(), z.number()]))
-      .nullable()
-      .describe('The parts of the message that vary.'),
-    cause: causeView.nullable().describe('Why the endpoint fails, as of the time when the alert opened.'),
-    page: z.string().describe("The console's page that shows the cause."),
-    state: z.enum(['open', 'resolved']),
-    opened_at: instant(),
-    notified_at: instant()
-      .nullable()
-      .describe('When it was handed to its channels; null within the quiet time, and without a channel.'),
-    resolved_at: instant().nullable(),
-    ending: z
-      .object({
-        case: z.enum(alertEndingCases),
-        text: z.string(),
-        cause: causeView.nullable().describe('Why nothing is sent to the endpoint any more, for `stopped`.'),
-        waiting: z.number().int().nullable().describe('Pending deliveries when the receiver answered again, for `answers`.'),
-      })
-      .nullable()
-      .describe('What ended it, as messages say it; null while it is open, and in alerts of partners and of versions before it.'),
-    ...handled,
-    messages: z.array(
-      z.object({
-        channel_id: z.string(),
-        channel: z.string().nullable().describe("Its name, or a partner's address; null if it was removed."),
-        ...messageFields,
-      }),
-    ),
-  })
-  .meta({ id: 'Alert' });
+export const alertView = named('Alert', {
+  id: z.string(),
+  rule: foundField(),
+  owner: ownerView.describe('The partner who was told. All fields are null for an alert of the operator.'),
+  about: concerned,
+  severity: severityField(),
+  subject: z.string().describe('The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway.'),
+  message: z.string(),
+  case: z.enum(shownCases).nullable().describe('What the message says; null in alerts of versions before it.'),
+  values: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .nullable()
+    .describe('The parts of the message that vary.'),
+  cause: causeView.nullable().describe('Why the endpoint fails, as of the time when the alert opened.'),
+  page: z.string().describe("The console's page that shows the cause."),
+  state: z.enum(['open', 'resolved']),
+  opened_at: instant(),
+  notified_at: instant()
+    .nullable()
+    .describe('When it was handed to its channels; null within the quiet time, and without a channel.'),
+  resolved_at: instant().nullable(),
+  ending: z
+    .object({
+      case: z.enum(alertEndingCases),
+      text: z.string(),
+      cause: causeView.nullable().describe('Why nothing is sent to the endpoint any more, for `stopped`.'),
+      waiting: z.int().nullable().describe('Pending deliveries when the receiver answered again, for `answers`.'),
+    })
+    .nullable()
+    .describe('What ended it, as messages say it; null while it is open, and in alerts of partners and of versions before it.'),
+  ...handled,
+  messages: z.array(
+    z.object({
+      channel_id: z.string(),
+      channel: z.string().nullable().describe("Its name, or a partner's address; null if it was removed."),
+      ...messageFields,
+    }),
+  ),
+});
 
 const viewEnding = (alert: Pick<Row<'alerts'>, 'detail' | 'message'>): z.input<typeof alertView>['ending'] => {
   const ending = alert.detail?.ending;
@@ -244,7 +237,7 @@ const viewEnding = (alert: Pick<Row<'alerts'>, 'detail' | 'message'>): z.input<t
 };
 
 export interface AlertNames {
-  /** Of channels, and the addresses of partners. */
+  /** The names of channels, and partners' addresses. */
   channels: ReadonlyMap<string, string>;
   owners: (owner: Owner) => NamedOwner;
   nowMs: number;

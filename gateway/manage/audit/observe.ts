@@ -5,7 +5,7 @@ import type { Change } from '../../webhooks/outbox/change.ts';
 
 type AnyRow = Record<string, unknown>;
 
-/** Rows that follow from a change. They are evidence of their own, or copies. */
+/** Rows that follow from a change. The audit trail leaves them out, because they are copies or records themselves. */
 const consequences: ReadonlySet<string> = new Set<TableName>([
   'events',
   'deliveries',
@@ -32,7 +32,10 @@ export interface Observed {
   seen(): { changes: AuditedRow[]; more: number };
 }
 
-/** Notes which rows a change writes, with their values before. Those are known if the change read the row first, as verbs do to lock it. */
+/**
+ * Notes which rows a change writes, with their values before. The values before are known only if the change read the row first.
+ * Verbs do so to lock the row.
+ */
 export function observed(change: Change): Observed {
   const before = new Map<string, AnyRow>();
   const written = new Map<string, AuditedRow>();
@@ -74,7 +77,7 @@ export function observed(change: Change): Observed {
   return { change: { ...change, tx, append }, seen: () => ({ changes: [...written.values()], more }) };
 }
 
-/** What is noted of a statement's result. */
+/** Functions that note the result of a statement, by method. */
 type Notes = Partial<Record<keyof Rows, (table: string, args: unknown[], result: unknown) => void>>;
 
 const noting = (tx: Rows, notes: Notes): Rows =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, moment, searchText, text, toInstant } from '../../http/fields.ts';
+import { instant, moment, named, searchText, text, toInstant } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Owner } from '../../store/tables/webhooks.ts';
@@ -12,35 +12,33 @@ import { listAudit } from './queries.ts';
 
 const tags = ['Audit'];
 
-const entry = z
-  .object({
-    id: z.string(),
-    at: instant(),
-    operator: z
-      .string()
-      .nullable()
-      .describe(
-        "`operator:NAME`, or `operator` for the installation's own token; `account:ID` or `user:ID` for a partner in the profile; `gateway` for a recovery that the gateway began by itself after an outage; null for a failed sign-in.",
-      ),
-    operator_name: z.string().nullable().describe('The name of the account or user, for a partner.'),
-    action: z.string().describe('The operation, such as `rotateEndpointSecret`; `openSession` for a sign-in.'),
-    ok: z.boolean().describe('False for a sign-in, or a call, with a wrong credential.'),
-    target: z.string().nullable().describe('The id in the path, or of the row that was created.'),
-    ip: z.string(),
-    call_id: z.string().describe('The recorded call. Empty, as `ip` is, for what the gateway did by itself.'),
-    changes: z
-      .array(
-        z.object({
-          table: z.string(),
-          id: z.string(),
-          did: z.enum(['created', 'changed', 'removed']),
-          fields: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
-        }),
-      )
-      .describe('The first 20 rows. Secrets are shown as `[secret]`.'),
-    more: z.number().int().describe('The number of other rows that were changed or removed.'),
-  })
-  .meta({ id: 'AuditEntry' });
+const entry = named('AuditEntry', {
+  id: z.string(),
+  at: instant(),
+  operator: z
+    .string()
+    .nullable()
+    .describe(
+      "`operator:NAME`, or `operator` for the installation's own token; `account:ID` or `user:ID` for a partner in the profile; `gateway` for a recovery that the gateway began by itself after an outage; null for a failed sign-in.",
+    ),
+  operator_name: z.string().nullable().describe('The name of the account or user, for a partner.'),
+  action: z.string().describe('The operation, such as `rotateEndpointSecret`; `openSession` for a sign-in.'),
+  ok: z.boolean().describe('False for a sign-in, or a call, with a wrong credential.'),
+  target: z.string().nullable().describe('The id in the path, or of the row that was created.'),
+  ip: z.string(),
+  call_id: z.string().describe('The recorded call. Empty, as `ip` is, for what the gateway did by itself.'),
+  changes: z
+    .array(
+      z.object({
+        table: z.string(),
+        id: z.string(),
+        did: z.enum(['created', 'changed', 'removed']),
+        fields: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
+      }),
+    )
+    .describe('The first 20 rows. Secrets are shown as `[secret]`.'),
+  more: z.int().describe('The number of other rows that were changed or removed.'),
+});
 
 const filters = {
   operator: text(100).optional(),
@@ -56,7 +54,6 @@ const filters = {
   q: searchText().optional().describe('Text in the target or in what changed, case-sensitive.'),
 };
 
-/** Views entries with the names of partners, which are read together. */
 async function viewEntries(rows: Rows, entries: readonly Row<'audit'>[]): Promise<z.input<typeof entry>[]> {
   const partnerOf = ({ operator }: Row<'audit'>): Owner => (operator !== null && isPartner(operator) ? operator : 'operator');
   const ownerOf = await ownersOf(rows, entries.map(partnerOf));

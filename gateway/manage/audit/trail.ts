@@ -27,11 +27,14 @@ export const changedByCalls = (services: Services): Services => ({
   },
 });
 
-/** An API's operations on sessions. They change no row that an operator knows; their entry is stored before their reply is sent. */
+/**
+ * An API's operations on sessions. They change no row that operators see, so their entry is stored separately, before the reply
+ * is sent.
+ */
 interface SessionOperations {
   opens: string;
   closes: string;
-  /** Codes of refusals of a credential that was sent. A missing or an ended one is no attempt to sign in. */
+  /** Codes of refusals of a credential that was sent. A missing or expired credential does not count as an attempt to sign in. */
   failures: ReadonlySet<string>;
 }
 

@@ -19,11 +19,9 @@ export const refusalView = z.object({
     .describe('A correct request for the operation; null if there is no such operation. Replace `$TOKEN` and the ids.'),
 });
 
-type RefusedCall = Pick<Row<'calls'>, 'method' | 'path' | 'status' | 'error_code' | 'response_body'>;
-
 /** Explains a refusal; null for a call that was not refused. `origin` is the gateway's address. */
 export async function explainRefusal(
-  call: RefusedCall,
+  call: Pick<Row<'calls'>, 'method' | 'path' | 'status' | 'error_code' | 'response_body'>,
   api: 'pos' | 'cohesion',
   origin: string,
 ): Promise<z.input<typeof refusalView> | null> {
@@ -53,7 +51,6 @@ export async function explainRefusal(
   };
 }
 
-/** The message of either API's error body. */
 function messageIn(body: string | null): string | null {
   try {
     const { message, error } = JSON.parse(body ?? '') as { message?: unknown; error?: { message?: unknown } };

@@ -4,7 +4,6 @@ import type { Row } from '../../store/tables/index.ts';
 import type { Column } from '../lists/csv.ts';
 import { asCsv, asCurl, asHar, asJsonLines, type Origin } from '../lists/formats.ts';
 
-/** A call with its caller's name. */
 export type NamedCall = Row<'calls'> & { caller_name: string | null };
 
 const columns: readonly Column<NamedCall>[] = [

@@ -13,7 +13,7 @@ export async function listOwnCalls(
   filter: CallFilter & { cursor?: string | undefined; limit: number },
 ): Promise<Found<'calls'>> {
   const found = await Promise.all(callers.map((only) => listCalls(store, { ...filter, only })));
-  // Where the first of the searches ended. Beyond it, calls of that caller were not read.
+  // The place where the first of the searches stopped. Older calls of that caller were not read.
   const end = found.map(({ next }) => next ?? '').reduce((one, other) => (one > other ? one : other), '');
   const rows = found
     .flatMap(({ data }) => data)

@@ -16,16 +16,13 @@ import {
 } from '../../store/search.ts';
 
 export interface CallFilter extends Period {
-  /** Only this call. */
   id?: string | undefined;
   api?: string | undefined;
-  /** Only calls of these APIs. */
   apis?: readonly string[] | undefined;
   operation?: string | undefined;
   caller?: string | undefined;
-  /** Only calls of one of these. */
   callers?: readonly string[] | undefined;
-  /** Only this caller's calls, found by its own index: the search compares no other's. */
+  /** Only this caller's calls. They are found by the caller's index, so the search reads no calls of others. */
   only?: string | undefined;
   ip?: string | undefined;
   method?: string | undefined;
@@ -122,7 +119,10 @@ function statusCondition({ status, limited }: CallFilter): Where<'calls'>['statu
   return below === from + 1 ? from : { gte: from, lt: below };
 }
 
-/** The conditions that have an index in `store/tables`, and those that lie in one, presumably rare ones first. */
+/**
+ * The conditions that an index in `store/tables` can answer, alone or as a part of a wider one. Those that probably match few
+ * calls come first.
+ */
 function indexedParts({ operation, caller, error_code, status }: Where<'calls'>): Where<'calls'>[] {
   const errors = errorsAround(status);
   const isBroken = typeof errors === 'object' && errors !== null && 'gte' in errors && errors.gte === 500;

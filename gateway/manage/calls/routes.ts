@@ -8,6 +8,7 @@ import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, moment, searchText, text } from '../../http/fields.ts';
 import { callFilters as recordFilters } from '../../http/record/filters.ts';
 import type { CallRecords } from '../../http/record/recorder.ts';
+import { routesOf } from '../../http/routes.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { callApis } from '../../store/tables/operating.ts';
@@ -36,7 +37,7 @@ export const callSummary = z.object({
   ip: z.string(),
   method: z.string(),
   path: z.string(),
-  status: z.number().int(),
+  status: z.int(),
   duration_ms: z.number(),
   error_code: z.string().nullable(),
   limit_state: z.object({ name: z.string(), limit: z.number(), remaining: z.number(), resetSeconds: z.number() }).nullable(),
@@ -49,7 +50,6 @@ const callDetail = callSummary.extend({
   response_body: z.string().nullable(),
 });
 
-/** The filters of `GET /calls`. */
 export const callFilters = {
   id: text(100).optional().describe('Only this call.'),
   api: z.enum(callApis).optional(),
@@ -77,7 +77,6 @@ export const callFilters = {
 /** Maximum calls in a block of an export: each has two bodies. */
 const blockCalls = 100;
 
-/** The calls with their callers' names, which are read together. */
 export async function withNames<C extends Row<'calls'>>(rows: Rows, calls: readonly C[]): Promise<NamedCall[]> {
   const known = await callersOf(rows, [...new Set(calls.flatMap(({ caller }) => caller ?? []))]);
   return calls.map((call) => ({ ...call, caller_name: known.get(call.caller ?? '')?.name ?? null }));
@@ -91,8 +90,8 @@ const filtersFor = (audience: Audience) => ({
 
 const recorderShape = {
   recorder: z.object({
-    backlog: z.number().int(),
-    lost: z.number().int().describe('Records dropped since the start, because too many waited to be stored.'),
+    backlog: z.int(),
+    lost: z.int().describe('Records dropped since the start, because too many waited to be stored.'),
   }),
 };
 
@@ -175,24 +174,20 @@ const callFinder =
   };
 
 function readingRoutes(app: App, findCall: CallFinder, { own, ownerOf, operation }: Audience): void {
-  app.route({
-    method: 'GET',
-    url: '/calls/:id',
-    schema: {
-      operationId: operation('readCall'),
-      tags,
-      summary: own
-        ? 'One call: request and response without secrets, and why it was refused'
-        : 'One call: request and response with headers and bodies, without secrets',
-      params,
-      response: { 200: z.object({ data: own ? ownDetail : callDetail }) },
-    },
+  const route = routesOf(app, tags);
+  route('GET /calls/:id', {
+    operationId: operation('readCall'),
+    summary: own
+      ? 'One call: request and response without secrets, and why it was refused'
+      : 'One call: request and response with headers and bodies, without secrets',
+    params,
+    data: own ? ownDetail : callDetail,
     handler: async (request) => {
       const asked = request as FastifyRequest;
       const call = await findCall(asked, request.params.id);
       const owner = ownerOf(asked);
       const refusal = owner && (await explainRefusal(call, serviceOf(owner), `${request.protocol}://${request.host}`));
-      return { data: { ...viewCall(call), refusal: refusal ?? null } };
+      return { ...viewCall(call), refusal: refusal ?? null };
     },
   });
   if (own)

@@ -5,6 +5,7 @@ import { toIndicator } from '../../api/cohesion/views.ts';
 import type { App, Services } from '../../http/api.ts';
 import { amount, idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { pageOf, readPage } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { indicatorTypes } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
@@ -19,76 +20,48 @@ export const newIndicator = z.strictObject({
   cible_annuelle: amount().describe('Annual target.').meta({ example: 60 }),
   is_kpi: z.boolean().default(false),
 });
-
-const one = z.object({ data: record });
 const params = z.object({ id: idParam() });
 const tags = ['Cohesion back office'];
 
 export function indicatorRoutes(app: App, services: Services): void {
-  valueRoute(app, services);
-  app.route({
-    method: 'POST',
-    url: '/cohesion/indicators',
-    schema: {
-      operationId: 'createIndicator',
-      tags,
-      summary: 'Create an indicator',
-      description: 'The value starts at 0. The indicator is not in alert until a value is set.',
-      body: newIndicator,
-      response: { 201: one },
-    },
-    handler: async (request, reply) => {
-      const created = await services.change((change) => createIndicator(change, request.body));
-      return reply.code(201).send({ data: toRecord(created) });
+  const route = routesOf(app, tags);
+  route('PUT /cohesion/indicators/:id/value', {
+    operationId: 'setIndicatorValue',
+    summary: 'Set the current value; sends indicator.alert when the value goes under or over its target',
+    'x-gap': ['cohesion.indicator-alert-condition'],
+    params,
+    body: z.strictObject({ valeur_courante: amount().describe('Current value.').meta({ example: 42 }) }),
+    data: record,
+    handler: async (request) => {
+      const input = { ...request.params, ...request.body };
+      return toRecord(await services.change((change) => setIndicatorValue(change, input)));
     },
   });
-  app.route({
-    method: 'GET',
-    url: '/cohesion/indicators',
-    schema: {
-      operationId: 'listAllIndicators',
-      tags,
-      summary: 'Indicators, including inactive ones, newest first',
-      querystring: z.strictObject(idPageQuery),
-      response: { 200: pageOf(record) },
+  route('PATCH /cohesion/indicators/:id', {
+    operationId: 'updateIndicator',
+    summary: 'Activate or deactivate an indicator',
+    params,
+    body: z.strictObject({ active: z.boolean().describe('Only active indicators are listed.') }),
+    data: record,
+    handler: async (request) => {
+      const input = { ...request.params, ...request.body };
+      return toRecord(await services.change((change) => updateIndicator(change, input)));
     },
+  });
+  route('POST /cohesion/indicators', {
+    operationId: 'createIndicator',
+    summary: 'Create an indicator',
+    description: 'The value starts at 0. The indicator is not in alert until a value is set.',
+    body: newIndicator,
+    created: record,
+    handler: async (request) => toRecord(await services.change((change) => createIndicator(change, request.body))),
+  });
+  route('GET /cohesion/indicators', {
+    operationId: 'listAllIndicators',
+    summary: 'Indicators, including inactive ones, newest first',
+    querystring: z.strictObject(idPageQuery),
+    reply: pageOf(record),
     handler: async ({ query }) => readPage(services.store, 'indicators', query, toRecord),
-  });
-}
-
-function valueRoute(app: App, services: Services): void {
-  app.route({
-    method: 'PUT',
-    url: '/cohesion/indicators/:id/value',
-    schema: {
-      operationId: 'setIndicatorValue',
-      tags,
-      summary: 'Set the current value; sends indicator.alert when the value goes under or over its target',
-      'x-gap': ['cohesion.indicator-alert-condition'],
-      params,
-      body: z.strictObject({ valeur_courante: amount().describe('Current value.').meta({ example: 42 }) }),
-      response: { 200: one },
-    },
-    handler: async (request) => {
-      const input = { ...request.params, ...request.body };
-      return { data: toRecord(await services.change((change) => setIndicatorValue(change, input))) };
-    },
-  });
-  app.route({
-    method: 'PATCH',
-    url: '/cohesion/indicators/:id',
-    schema: {
-      operationId: 'updateIndicator',
-      tags,
-      summary: 'Activate or deactivate an indicator',
-      params,
-      body: z.strictObject({ active: z.boolean().describe('Only active indicators are listed.') }),
-      response: { 200: one },
-    },
-    handler: async (request) => {
-      const input = { ...request.params, ...request.body };
-      return { data: toRecord(await services.change((change) => updateIndicator(change, input))) };
-    },
   });
 }
 

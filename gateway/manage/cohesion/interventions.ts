@@ -7,6 +7,7 @@ import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { amount, id, idParam, instant, isoDate, text, toInstant } from '../../http/fields.ts';
 import { pageOf, readPage } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { interventionStatuses } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
@@ -30,60 +31,50 @@ export const newIntervention = z.strictObject({
   date_fin: isoDate().nullable().default(null),
   budget: amount({ max: 1e15, decimals: 2 }).nullable().default(null).describe('In XOF.'),
 });
-
-const one = z.object({ data: record });
 const params = z.object({ id: idParam() });
 const tags = ['Cohesion back office'];
 
 export function interventionRoutes(app: App, services: Services): void {
-  readRoutes(app, services);
-  for (const move of ['publish', 'suspend', 'resume', 'terminate'] as const) moveRoute(app, services, move);
-  validateRoute(app, services);
-  app.route({
-    method: 'POST',
-    url: '/cohesion/interventions',
-    schema: {
-      operationId: 'draftIntervention',
-      tags,
-      summary: 'Create an intervention as a draft',
-      body: newIntervention,
-      response: { 201: one },
-    },
-    handler: async (request, reply) => {
-      const created = await services.change((change) => draftIntervention(change, request.body));
-      return reply.code(201).send({ data: toRecord(created) });
-    },
-  });
-}
-
-function readRoutes(app: App, services: Services): void {
-  app.route({
-    method: 'GET',
-    url: '/cohesion/interventions',
-    schema: {
-      operationId: 'listAllInterventions',
-      tags,
-      summary: 'Interventions with their legal moves, including drafts, newest first',
-      querystring: z.strictObject({ ...idPageQuery, statut: z.enum(interventionStatuses).optional() }),
-      response: { 200: pageOf(record) },
-    },
+  const route = routesOf(app, tags);
+  route('GET /cohesion/interventions', {
+    operationId: 'listAllInterventions',
+    summary: 'Interventions with their legal moves, including drafts, newest first',
+    querystring: z.strictObject({ ...idPageQuery, statut: z.enum(interventionStatuses).optional() }),
+    reply: pageOf(record),
     handler: async ({ query }) => readPage(services.store, 'interventions', query, toRecord),
   });
-  app.route({
-    method: 'GET',
-    url: '/cohesion/interventions/:id',
-    schema: {
-      operationId: 'readIntervention',
-      tags,
-      summary: 'One intervention with its legal moves',
-      params,
-      response: { 200: one },
-    },
+  route('GET /cohesion/interventions/:id', {
+    operationId: 'readIntervention',
+    summary: 'One intervention with its legal moves',
+    params,
+    data: record,
     handler: async (request) => {
       const found = await services.store.get('interventions', request.params);
       if (!found) throw notFound('id', `There is no intervention ${request.params.id}.`);
-      return { data: toRecord(found) };
+      return toRecord(found);
     },
+  });
+  for (const move of ['publish', 'suspend', 'resume', 'terminate'] as const) moveRoute(app, services, move);
+  route('POST /cohesion/interventions/:id/validate', {
+    operationId: 'validateIntervention',
+    summary: 'Validate: en_cours or termine to approuve; sends intervention.validated',
+    'x-gap': ['cohesion.validation-source', 'cohesion.validated-by'],
+    params,
+    body: z
+      .strictObject({ validated_by: id().optional().describe('An active user. Default: the first active administrator.') })
+      .nullish(),
+    data: record,
+    handler: async (request) => {
+      const input = { id: request.params.id, validatedBy: request.body?.validated_by };
+      return toRecord(await services.change((change) => validateIntervention(change, input)));
+    },
+  });
+  route('POST /cohesion/interventions', {
+    operationId: 'draftIntervention',
+    summary: 'Create an intervention as a draft',
+    body: newIntervention,
+    created: record,
+    handler: async (request) => toRecord(await services.change((change) => draftIntervention(change, request.body))),
   });
 }
 
@@ -95,52 +86,22 @@ const summaries = {
 } as const;
 
 function moveRoute(app: App, services: Services, move: keyof typeof summaries): void {
-  app.route({
-    method: 'POST',
-    url: `/cohesion/interventions/:id/${move}`,
-    schema: {
-      operationId: `${move}Intervention`,
-      tags,
-      summary: summaries[move],
-      'x-gap': ['cohesion.intervention-transitions'],
-      params,
-      response: { 200: one },
-    },
-    handler: async (request) => {
-      const moved = await services.change((change) => moveIntervention(change, { id: request.params.id, move }));
-      return { data: toRecord(moved) };
-    },
+  const route = routesOf(app, tags);
+  route(`POST /cohesion/interventions/:id/${move}`, {
+    operationId: `${move}Intervention`,
+    summary: summaries[move],
+    'x-gap': ['cohesion.intervention-transitions'],
+    params,
+    data: record,
+    handler: async (request) =>
+      toRecord(await services.change((change) => moveIntervention(change, { id: request.params.id, move }))),
   });
 }
 
-function validateRoute(app: App, services: Services): void {
-  app.route({
-    method: 'POST',
-    url: '/cohesion/interventions/:id/validate',
-    schema: {
-      operationId: 'validateIntervention',
-      tags,
-      summary: 'Validate: en_cours or termine to approuve; sends intervention.validated',
-      'x-gap': ['cohesion.validation-source', 'cohesion.validated-by'],
-      params,
-      body: z
-        .strictObject({ validated_by: id().optional().describe('An active user. Default: the first active administrator.') })
-        .nullish(),
-      response: { 200: one },
-    },
-    handler: async (request) => {
-      const input = { id: request.params.id, validatedBy: request.body?.validated_by };
-      return { data: toRecord(await services.change((change) => validateIntervention(change, input))) };
-    },
-  });
-}
-
-function toRecord(row: Row<'interventions'>): z.infer<typeof record> {
-  return {
-    ...toIntervention(row),
-    validated_by: row.validated_by,
-    legal_moves: legalMoves(row.statut),
-    created_at: toInstant(row.created_at),
-    updated_at: toInstant(row.updated_at),
-  };
-}
+const toRecord = (row: Row<'interventions'>): z.infer<typeof record> => ({
+  ...toIntervention(row),
+  validated_by: row.validated_by,
+  legal_moves: legalMoves(row.statut),
+  created_at: toInstant(row.created_at),
+  updated_at: toInstant(row.updated_at),
+});

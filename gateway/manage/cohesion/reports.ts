@@ -5,6 +5,7 @@ import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { pageOf, readPage } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
@@ -18,56 +19,37 @@ const summary = z.object({
 const report = summary
   .extend({ content: stats.describe("The year's statistics at the time of the report.") })
   .meta({ id: 'Report' });
-
-const one = z.object({ data: report });
 const tags = ['Cohesion back office'];
 
 export function reportRoutes(app: App, services: Services): void {
-  app.route({
-    method: 'POST',
-    url: '/cohesion/reports',
-    schema: {
-      operationId: 'produceReport',
-      tags,
-      summary: "Produce a report of a year's statistics; sends rapport.ready",
-      'x-gap': ['cohesion.rapport-ready-condition'],
-      body: z.strictObject({
-        annee: z.int().min(1900, 'must be 1900 or later').max(2100, 'must be 2100 or earlier').meta({ example: 2026 }),
-        titre: text(200).optional().describe('Default: "Rapport annuel YYYY".'),
-      }),
-      response: { 201: one },
-    },
-    handler: async (request, reply) => {
-      const produced = await services.change((change) => produceReport(change, request.body));
-      return reply.code(201).send({ data: toReport(produced) });
-    },
+  const route = routesOf(app, tags);
+  route('POST /cohesion/reports', {
+    operationId: 'produceReport',
+    summary: "Produce a report of a year's statistics; sends rapport.ready",
+    'x-gap': ['cohesion.rapport-ready-condition'],
+    body: z.strictObject({
+      annee: z.int().min(1900, 'must be 1900 or later').max(2100, 'must be 2100 or earlier').meta({ example: 2026 }),
+      titre: text(200).optional().describe('Default: "Rapport annuel YYYY".'),
+    }),
+    created: report,
+    handler: async (request) => toReport(await services.change((change) => produceReport(change, request.body))),
   });
-  app.route({
-    method: 'GET',
-    url: '/cohesion/reports',
-    schema: {
-      operationId: 'listReports',
-      tags,
-      summary: 'Reports without their content, newest first',
-      querystring: z.strictObject(idPageQuery),
-      response: { 200: pageOf(summary) },
-    },
+  route('GET /cohesion/reports', {
+    operationId: 'listReports',
+    summary: 'Reports without their content, newest first',
+    querystring: z.strictObject(idPageQuery),
+    reply: pageOf(summary),
     handler: async ({ query }) => readPage(services.store, 'reports', query, toReport),
   });
-  app.route({
-    method: 'GET',
-    url: '/cohesion/reports/:id',
-    schema: {
-      operationId: 'readReport',
-      tags,
-      summary: 'One report',
-      params: z.object({ id: idParam() }),
-      response: { 200: one },
-    },
+  route('GET /cohesion/reports/:id', {
+    operationId: 'readReport',
+    summary: 'One report',
+    params: z.object({ id: idParam() }),
+    data: report,
     handler: async (request) => {
       const found = await services.store.get('reports', request.params);
       if (!found) throw notFound('id', `There is no report ${request.params.id}.`);
-      return { data: toReport(found) };
+      return toReport(found);
     },
   });
 }

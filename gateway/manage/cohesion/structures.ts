@@ -5,6 +5,7 @@ import { toStructure } from '../../api/cohesion/views.ts';
 import type { App, Services } from '../../http/api.ts';
 import { changeOf, idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { pageOf, readPage } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { structureTypes } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
@@ -20,46 +21,33 @@ const fields = {
 
 export const newStructure = z.strictObject({ ...fields, sigle: fields.sigle.default(null) });
 const changedStructure = changeOf({ ...fields, active: z.boolean() }, 'must contain at least one field to change');
-
-const one = z.object({ data: record });
 const tags = ['Cohesion back office'];
 
 export function structureRoutes(app: App, services: Services): void {
-  app.route({
-    method: 'POST',
-    url: '/cohesion/structures',
-    schema: { operationId: 'createStructure', tags, summary: 'Create a structure', body: newStructure, response: { 201: one } },
-    handler: async (request, reply) => {
-      const created = await services.change((change) => createStructure(change, request.body));
-      return reply.code(201).send({ data: toRecord(created) });
-    },
+  const route = routesOf(app, tags);
+  route('POST /cohesion/structures', {
+    operationId: 'createStructure',
+    summary: 'Create a structure',
+    body: newStructure,
+    created: record,
+    handler: async (request) => toRecord(await services.change((change) => createStructure(change, request.body))),
   });
-  app.route({
-    method: 'GET',
-    url: '/cohesion/structures',
-    schema: {
-      operationId: 'listAllStructures',
-      tags,
-      summary: 'Structures, including inactive ones, newest first',
-      querystring: z.strictObject(idPageQuery),
-      response: { 200: pageOf(record) },
-    },
+  route('GET /cohesion/structures', {
+    operationId: 'listAllStructures',
+    summary: 'Structures, including inactive ones, newest first',
+    querystring: z.strictObject(idPageQuery),
+    reply: pageOf(record),
     handler: async ({ query }) => readPage(services.store, 'structures', query, toRecord),
   });
-  app.route({
-    method: 'PATCH',
-    url: '/cohesion/structures/:id',
-    schema: {
-      operationId: 'updateStructure',
-      tags,
-      summary: 'Change a structure, or activate or deactivate it',
-      params: z.object({ id: idParam() }),
-      body: changedStructure,
-      response: { 200: one },
-    },
+  route('PATCH /cohesion/structures/:id', {
+    operationId: 'updateStructure',
+    summary: 'Change a structure, or activate or deactivate it',
+    params: z.object({ id: idParam() }),
+    body: changedStructure,
+    data: record,
     handler: async (request) => {
       const updated = await services.change((change) => updateStructure(change, { ...request.params, ...request.body }));
-      return { data: toRecord(updated) };
+      return toRecord(updated);
     },
   });
 }

@@ -1,25 +1,23 @@
 import { z } from 'zod';
 import type { NewToken } from '../../api/cohesion/back-office/tokens.ts';
-import { id, instant, text, withInstants } from '../../http/fields.ts';
+import { id, instant, named, text, withInstants } from '../../http/fields.ts';
 import { abilityNames } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 
 /** Tokens as operators and their users see and create them. */
 
-export const token = z
-  .object({
-    id: z.int(),
-    user_id: z.int(),
-    name: z.string(),
-    abilities: z.array(z.string()),
-    structure_ids: z.array(z.int()).nullable().describe('The perimeter: ids of the structures it may write for; null means all.'),
-    created_at: instant(),
-    last_used_at: instant().nullable(),
-    last_used_ip: z.string().nullable(),
-    expires_at: instant().nullable(),
-    revoked_at: instant().nullable(),
-  })
-  .meta({ id: 'Token' });
+export const token = named('Token', {
+  id: z.int(),
+  user_id: z.int(),
+  name: z.string(),
+  abilities: z.array(z.string()),
+  structure_ids: z.array(z.int()).nullable().describe('The perimeter: ids of the structures it may write for; null means all.'),
+  created_at: instant(),
+  last_used_at: instant().nullable(),
+  last_used_ip: z.string().nullable(),
+  expires_at: instant().nullable(),
+  revoked_at: instant().nullable(),
+});
 
 export const newToken = z.strictObject({
   name: text(100).describe('Label of the token.').meta({ example: 'Tableau de bord' }),
@@ -43,12 +41,10 @@ export const newToken = z.strictObject({
 
 export const tokenWithSecret = token.extend({ token: z.string().describe('The token to send after `Authorization: Bearer`.') });
 
-/** The verb's input for a body. */
 export function newTokenInput(body: z.output<typeof newToken>): Omit<NewToken, 'userId'> {
   const { name, abilities, structure_ids: structureIds, expires_at: expiry } = body;
   return { name, abilities, structureIds, expiresAt: expiry === null ? null : Date.parse(expiry) };
 }
 
-export function tokenView({ token_hash: _, ...row }: Row<'tokens'>): z.infer<typeof token> {
-  return withInstants(row, 'created_at', 'last_used_at', 'expires_at', 'revoked_at');
-}
+export const tokenView = ({ token_hash: _, ...row }: Row<'tokens'>): z.infer<typeof token> =>
+  withInstants(row, 'created_at', 'last_used_at', 'expires_at', 'revoked_at');

@@ -4,6 +4,7 @@ import { readLimits } from '../../figures/limits.ts';
 import { type OverviewParts, readOverview } from '../../figures/overview.ts';
 import { pointsOf } from '../../figures/periods.ts';
 import type { App, Services } from '../../http/api.ts';
+import { routesOf } from '../../http/routes.ts';
 import { StoreTooSlow } from '../../store/port.ts';
 import { ownersOf } from '../partners.ts';
 import { endpointIds } from '../webhooks/views.ts';
@@ -29,18 +30,14 @@ export type FigureParts = OverviewParts & {
 
 /** Figures over time come from tallies (`figures/tally.ts`), so that no route scans recorded calls or attempts. */
 export function figureRoutes(app: App, services: Services, parts: FigureParts): void {
+  const route = routesOf(app, tags);
   const { store, clock } = services;
 
-  app.route({
-    method: 'GET',
-    url: '/overview',
-    schema: {
-      operationId: 'readOverview',
-      tags,
-      summary: 'Overview: calls, attempts, deliveries, endpoints, limits and the ledger',
-      querystring: z.strictObject({ period: periodField() }),
-      response: { 200: z.object({ data: overviewView }) },
-    },
+  route('GET /overview', {
+    operationId: 'readOverview',
+    summary: 'Overview: calls, attempts, deliveries, endpoints, limits and the ledger',
+    querystring: z.strictObject({ period: periodField() }),
+    data: overviewView,
     handler: async ({ query }) => {
       const read = async () => {
         await parts.upToDate();
@@ -48,21 +45,16 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
         const inTrouble = overview.endpoints.inTrouble.map(({ trouble }) => trouble.endpoint.owner);
         return viewOverview(overview, await ownersOf(store, inTrouble));
       };
-      return { data: await withinDeadline(read()) };
+      return withinDeadline(read());
     },
   });
 
-  app.route({
-    method: 'GET',
-    url: '/endpoints/figures',
-    schema: {
-      operationId: 'readEndpointFigures',
-      tags,
-      summary: 'Attempts and deliveries of some endpoints over a period, in the order of the ids given',
-      description: 'An unknown id gets zeros.',
-      querystring: z.strictObject({ period: periodField(), ids: endpointIds }),
-      response: { 200: z.object({ data: z.array(endpointFiguresView), period: periodView }) },
-    },
+  route('GET /endpoints/figures', {
+    operationId: 'readEndpointFigures',
+    summary: 'Attempts and deliveries of some endpoints over a period, in the order of the ids given',
+    description: 'An unknown id gets zeros.',
+    querystring: z.strictObject({ period: periodField(), ids: endpointIds }),
+    reply: z.object({ data: z.array(endpointFiguresView), period: periodView }),
     handler: async ({ query }) => {
       await parts.upToDate();
       const points = pointsOf(query.period, clock.now());
@@ -74,22 +66,16 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
 }
 
 function limitsRoute(app: App, { store, clock }: Services, parts: FigureParts): void {
-  app.route({
-    method: 'GET',
-    url: '/limits',
-    schema: {
-      operationId: 'listLimits',
-      tags,
-      summary: 'Accounts and tokens with their calls and limits in a period, most refused first',
-      querystring: z.strictObject({ period: periodField(), near, limit }),
-      response: {
-        200: z.object({
-          data: z.array(callerLimitsView),
-          period: periodView,
-          truncated: z.boolean().describe('True if there are more than `limit`.'),
-        }),
-      },
-    },
+  const route = routesOf(app, tags);
+  route('GET /limits', {
+    operationId: 'listLimits',
+    summary: 'Accounts and tokens with their calls and limits in a period, most refused first',
+    querystring: z.strictObject({ period: periodField(), near, limit }),
+    reply: z.object({
+      data: z.array(callerLimitsView),
+      period: periodView,
+      truncated: z.boolean().describe('True if there are more than `limit`.'),
+    }),
     handler: async ({ query }) => {
       await parts.upToDate();
       const points = pointsOf(query.period, clock.now());

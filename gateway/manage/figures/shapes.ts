@@ -23,7 +23,7 @@ export const periodField = () =>
       '`hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last point is not complete yet.',
     );
 
-const count = z.number().int();
+const count = z.int();
 const rate = z.number().nullable().describe('From 0 to 1; null if there was nothing to count.');
 const milliseconds = z.number().nullable().describe('Null if there was none.');
 const latency = z

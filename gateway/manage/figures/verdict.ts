@@ -11,7 +11,7 @@ import type { Trouble, TroubleName } from '../../figures/trouble.ts';
 import type { Row } from '../../store/tables/index.ts';
 
 /**
- * The texts of the verdict. Each `{name}` is one of the problem's values. `docs/operators.md` lists them with the time until
+ * The texts of the verdict. Each `{name}` is one of the problem's values. `docs/operators/console.md` lists them with the time until
  * each appears, and a test causes each of them.
  */
 export const verdictTexts = {
@@ -47,14 +47,14 @@ export const verdictTexts = {
   delivering: 'All is well: {delivered} deliveries delivered {period}, {pending} in progress.',
 } as const;
 
-/** What is wrong with a single endpoint is said by its cause (`base/causes/`). */
+/** The cause of an endpoint (`base/causes/`) says what is wrong with it alone. */
 export const endpointTroubles = ['held', 'failing', 'disabled', 'unsteady'] as const satisfies TroubleName[];
 type TextCase = keyof typeof verdictTexts;
 export type VerdictCase = TextCase | (typeof endpointTroubles)[number];
 /** The cases with a text for one and a text for many. */
 type Countable = { [C in TextCase]: `${C}_one` extends TextCase ? C : never }[TextCase];
 
-/** `error` needs an operator, `warning` may pass by itself, `note` is as someone wants it, such as what an operator has snoozed. */
+/** `error` needs an operator, `warning` may pass by itself, `note` is a state that somebody chose, such as a pause or a snooze. */
 export const severities = ['error', 'warning', 'note'] as const;
 type Severity = (typeof severities)[number];
 
@@ -85,7 +85,7 @@ export interface Problem extends Statement {
   alerts: Row<'alerts'>[];
 }
 
-/** What to say first, and all problems. */
+/** The first statement, and all problems. */
 export interface Verdict extends Statement {
   state: 'error' | 'warning' | 'ok';
   problems: Problem[];
@@ -154,7 +154,7 @@ function wellOf({ calls, deliveries: { ended, pending } }: Overview, period: Val
   return statement('idle', values);
 }
 
-/** One problem for all endpoints with the same trouble and cause. Those that are snoozed are apart. */
+/** One problem for all endpoints with the same trouble and cause. Snoozed ones make a separate problem. */
 function troubleProblems(name: TroubleName, all: readonly Trouble[]): Problem[] {
   const own = all.filter((trouble) => trouble.name === name);
   const groups = Map.groupBy(own, ({ cause, snoozed }) => `${cause?.case} ${cause?.values.failure} ${snoozed}`);

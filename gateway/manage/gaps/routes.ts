@@ -3,6 +3,7 @@ import { serviceNames } from '../../../contracts/documents/services.ts';
 import { viewGap } from '../../../contracts/gaps/gap.ts';
 import { gaps } from '../../../contracts/gaps/gaps.ts';
 import type { App } from '../../http/api.ts';
+import { routesOf } from '../../http/routes.ts';
 
 const gap = z.object({
   id: z.string(),
@@ -32,18 +33,12 @@ const gap = z.object({
 });
 
 export function gapRoutes(app: App): void {
-  app.route({
-    method: 'GET',
-    url: '/gaps',
-    schema: {
-      operationId: 'listGaps',
-      tags: ['Contracts'],
-      summary: 'The gap register: open points of the two documents, and the choices made',
-      querystring: z.strictObject({ api: z.enum(serviceNames).optional() }),
-      response: { 200: z.object({ data: z.array(gap) }) },
-    },
-    handler: async (request) => ({
-      data: gaps.filter(({ api }) => !request.query.api || api === request.query.api).map(viewGap),
-    }),
+  const route = routesOf(app, ['Contracts']);
+  route('GET /gaps', {
+    operationId: 'listGaps',
+    summary: 'The gap register: open points of the two documents, and the choices made',
+    querystring: z.strictObject({ api: z.enum(serviceNames).optional() }),
+    data: z.array(gap),
+    handler: async (request) => gaps.filter(({ api }) => !request.query.api || api === request.query.api).map(viewGap),
   });
 }

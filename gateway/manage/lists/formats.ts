@@ -24,7 +24,6 @@ export const asCsv = <R>(columns: readonly Column<R>[]): Format<R> => ({
   text: (blocks) => csvText(columns, blocks),
 });
 
-/** A JSON array of the rows. */
 export const asJson = <R>(): Format<R> => ({ type: 'application/json; charset=utf-8', ending: 'json', text: jsonText });
 
 /** A JSON object on each line. `view` is the row as the API shows it. */
@@ -78,6 +77,6 @@ async function* curlText(blocks: AsyncIterable<readonly Exchanged[]>): AsyncGene
   }
 }
 
-/** A comment ends with its line, so it must not contain one. */
+/** A comment ends at the end of its line, so it must not contain line breaks. */
 const commandOf = (request: Exchanged) =>
   `\n# ${`${request.at} ${request.status} ${request.comment}`.replace(/[\r\n]/g, ' ')}\n${curlLine(request)}\n`;

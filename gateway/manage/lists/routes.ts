@@ -5,6 +5,7 @@ import { nearestOf } from '../../base/nearest.ts';
 import type { App } from '../../http/api.ts';
 import { instant, toInstant } from '../../http/fields.ts';
 import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { blocksOf, type Counted, type Found } from '../../store/search.ts';
 import type { Row, TableName } from '../../store/tables/index.ts';
 import type { Format } from './formats.ts';
@@ -34,8 +35,8 @@ interface ExportOptions<F extends z.ZodRawShape, R, K extends string> extends Na
 const asItIs = (name: string) => name;
 
 /**
- * `GET .../export`: all rows of a filtered list as a file. It is streamed at the speed of the client, so its length has no
- * bound and its memory has. When the client disconnects, the reading ends.
+ * `GET .../export`: all rows of a filtered list as a file. It is streamed at the speed of the client. So its length is not
+ * limited, but the memory for it is. When the client disconnects, the reading ends.
  */
 function exportRoute<F extends z.ZodRawShape, R, K extends string>(
   app: App,
@@ -101,7 +102,7 @@ async function readFirst<B>(blocks: AsyncIterable<B>): Promise<AsyncIterable<B>>
 }
 
 const counted = {
-  count: z.number().int(),
+  count: z.int(),
   more: z.boolean().describe('True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text.'),
   searched_to: instant().nullable().describe('Set if only rows since this time were counted.'),
 };
@@ -117,7 +118,7 @@ interface List<F extends z.ZodRawShape, W extends object, T extends TableName, V
   further?: z.ZodRawShape;
   wanted(query: z.output<z.ZodObject<F>>, request: FastifyRequest): W | Promise<W>;
   read(wanted: W & { cursor?: string | undefined; limit: number }): Promise<Found<T>>;
-  /** With what `counts` has beside the count. Without it, there is no route that counts. */
+  /** Returns the count, and the further values that `counts` describes. Without this function there is no route that counts. */
   count?(wanted: W): Promise<Counted<T>>;
   counts?: z.ZodRawShape;
   /** The time of a row, in the order of which they are listed. */
@@ -125,13 +126,12 @@ interface List<F extends z.ZodRawShape, W extends object, T extends TableName, V
   /** A row as the list shows it. */
   row: V;
   view(rows: Row<T>[]): Promise<z.input<V>[]>;
-  /** What stands beside the rows of a page. */
+  /** Further values in the reply, beside the rows of a page. */
   beside?: { shape: z.ZodRawShape; read(): object };
 }
 
 /** An export of a list: its rows, or what belongs to them. */
 interface Export<R, L, K extends string> extends Partial<Named> {
-  /** Maximum rows in a block. */
   block: number;
   lines(rows: R[]): Promise<readonly L[]>;
   formats: Readonly<Record<K, Format<L>>>;
@@ -187,21 +187,17 @@ function countRoute<F extends z.ZodRawShape, W extends object, T extends TableNa
   { url, name, operation = asItIs, rows, tags, filters, wanted, ...list }: List<F, W, T, V>,
   count: (wanted: W) => Promise<Counted<T>>,
 ): void {
-  app.route({
-    method: 'GET',
-    url: `${url}/count`,
-    schema: {
-      operationId: operation(`count${name}`),
-      tags,
-      summary: `How many ${rows} match, up to a bound`,
-      querystring: listQuery(filters),
-      response: { 200: z.object({ data: z.object({ ...counted, ...list.counts }) }) },
-    },
+  const route = routesOf(app, tags);
+  route(`GET ${url}/count`, {
+    operationId: operation(`count${name}`),
+    summary: `How many ${rows} match, up to a bound`,
+    querystring: listQuery(filters),
+    data: z.object({ ...counted, ...list.counts }),
     handler: async (request) => {
       const { stopped, ...found } = await count(
         await wanted(request.query as z.output<z.ZodObject<F>>, request as FastifyRequest),
       );
-      return { data: { ...found, searched_to: stopped && toInstant(list.at(stopped)) } };
+      return { ...found, searched_to: stopped && toInstant(list.at(stopped)) };
     },
   });
 }

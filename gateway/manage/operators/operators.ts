@@ -67,17 +67,16 @@ async function lockedOperator(tx: Rows, id: string): Promise<Row<'operators'>> {
 
 const endSessions = (tx: Rows, id: string) => tx.remove('sessions', { operator_id: id });
 
-function refuseTaken(name: string) {
-  return (error: unknown): never => {
+const refuseTaken =
+  (name: string) =>
+  (error: unknown): never => {
     throw error instanceof StoreConflict ? nameTaken(name) : error;
   };
-}
 
 function nameTaken(name: string): Refusal {
   const message = `An operator named ${JSON.stringify(name)} exists already. Choose another name.`;
   return new Refusal('conflict', 'already_exists', message, { details: [{ field: 'name', rule: 'unique', message }] });
 }
 
-function ownOperator(): Refusal {
-  return new Refusal('conflict', 'own_operator', 'You cannot deactivate or demote yourself. Another operator can.');
-}
+const ownOperator = (): Refusal =>
+  new Refusal('conflict', 'own_operator', 'You cannot deactivate or demote yourself. Another operator can.');

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { changeOf, instant, text, visibleText, withInstants } from '../../http/fields.ts';
+import { changeOf, instant, named, text, visibleText, withInstants } from '../../http/fields.ts';
 import { pageOf, pagesOf, readPage } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { operatorRoles } from '../../store/tables/operating.ts';
 import { callerOf } from './identity.ts';
@@ -16,23 +17,19 @@ const fields = {
   role: z.enum(operatorRoles).describe('An operator may do everything, a viewer may only read.'),
 };
 
-const operator = z
-  .object({
-    id: z.string(),
-    ...fields,
-    name: z.string(),
-    active: z.boolean().describe('The credential of an inactive operator is refused.'),
-    created_at: instant(),
-    last_used_at: instant().nullable().describe('Accurate to the minute.'),
-  })
-  .meta({ id: 'Operator' });
+const operator = named('Operator', {
+  id: z.string(),
+  ...fields,
+  name: z.string(),
+  active: z.boolean().describe('The credential of an inactive operator is refused.'),
+  created_at: instant(),
+  last_used_at: instant().nullable().describe('Accurate to the minute.'),
+});
 
-const withCredential = z.object({
-  data: operator.extend({
-    credential: z
-      .string()
-      .describe('Use it to sign in, or send it as a bearer token. Shown only in this reply; only its hash is stored.'),
-  }),
+const withCredential = operator.extend({
+  credential: z
+    .string()
+    .describe('Use it to sign in, or send it as a bearer token. Shown only in this reply; only its hash is stored.'),
 });
 
 const newOperator = z.strictObject(fields);
@@ -43,73 +40,50 @@ const params = z.strictObject({ id: text(100) });
 
 /** Operators and viewers, who use this API beside the installation's own token. */
 export function operatorRoutes(app: App, services: Services): void {
-  app.route({
-    method: 'GET',
-    url: '/operators',
-    schema: {
-      operationId: 'listOperators',
-      tags,
-      summary: 'Named operators and viewers, newest first',
-      description: "The installation's own token is not listed.",
-      querystring: z.strictObject(pagesOf('opr')),
-      response: { 200: pageOf(operator) },
-    },
+  const route = routesOf(app, tags);
+  const { change } = services;
+  route('GET /operators', {
+    operationId: 'listOperators',
+    summary: 'Named operators and viewers, newest first',
+    description: "The installation's own token is not listed.",
+    querystring: z.strictObject(pagesOf('opr')),
+    reply: pageOf(operator),
     handler: async ({ query }) => readPage(services.store, 'operators', query, operatorView),
   });
-  app.route({
-    method: 'POST',
-    url: '/operators',
-    schema: {
-      operationId: 'createOperator',
-      tags,
-      summary: 'Create an operator or a viewer; the credential is shown once',
-      body: newOperator,
-      response: { 201: withCredential },
-    },
-    handler: async ({ body }, reply) => {
+  route('POST /operators', {
+    operationId: 'createOperator',
+    summary: 'Create an operator or a viewer; the credential is shown once',
+    body: newOperator,
+    created: withCredential,
+    handler: async ({ body }) => {
       const made = await services.change((change) => createOperator(change, body));
-      return reply.code(201).send({ data: { ...operatorView(made.operator), credential: made.credential } });
+      return { ...operatorView(made.operator), credential: made.credential };
     },
   });
-  changingRoutes(app, services);
-}
-
-function changingRoutes(app: App, { change }: Services): void {
-  app.route({
-    method: 'PATCH',
-    url: '/operators/:id',
-    schema: {
-      operationId: 'updateOperator',
-      tags,
-      summary: "Change an operator's name, role or state",
-      description:
-        'Fields not sent stay unchanged. A new role or a deactivation ends the sessions of the operator. Operators cannot deactivate or demote themselves.',
-      params,
-      body: changedOperator,
-      response: { 200: z.object({ data: operator }) },
-    },
+  route('PATCH /operators/:id', {
+    operationId: 'updateOperator',
+    summary: "Change an operator's name, role or state",
+    description:
+      'Fields not sent stay unchanged. A new role or a deactivation ends the sessions of the operator. Operators cannot deactivate or demote themselves.',
+    params,
+    body: changedOperator,
+    data: operator,
     handler: async (request) => {
       const input = { ...request.body, id: request.params.id, self: callerOf(request).operatorId };
-      return { data: operatorView(await change((step) => updateOperator(step, input))) };
+      return operatorView(await change((step) => updateOperator(step, input)));
     },
   });
-  app.route({
-    method: 'POST',
-    url: '/operators/:id/rotate-credential',
-    schema: {
-      operationId: 'rotateOperatorCredential',
-      tags,
-      summary: 'Replace the credential; the new one is shown once, the old one and its sessions end at once',
-      params,
-      response: { 200: withCredential },
-    },
+  route('POST /operators/:id/rotate-credential', {
+    operationId: 'rotateOperatorCredential',
+    summary: 'Replace the credential; the new one is shown once, the old one and its sessions end at once',
+    params,
+    data: withCredential,
     handler: async ({ params: { id } }) => {
       const rotated = await change((step) => rotateCredential(step, id));
-      return { data: { ...operatorView(rotated.operator), credential: rotated.credential } };
+      return { ...operatorView(rotated.operator), credential: rotated.credential };
     },
   });
 }
 
-function operatorView({ secret_hash: _, ...row }: Row<'operators'>): z.infer<typeof operator> {
-  return withInstants(row, 'created_at', 'last_used_at');
-}
+const operatorView = ({ secret_hash: _, ...row }: Row<'operators'>): z.infer<typeof operator> =>
+  withInstants(row, 'created_at', 'last_used_at');

@@ -37,7 +37,6 @@ export async function callerWith(
   return operator && callerOf(operator);
 }
 
-/** Signs in with a credential. */
 export async function signInOperator(
   { services: { clock, keys }, operatorToken }: IdentityParts,
   tx: Rows,
@@ -51,7 +50,6 @@ export async function signInOperator(
   return { caller, columns: { operator_id: operatorId, token_fingerprint: fingerprint } };
 }
 
-/** Finds the operator of a session. */
 export const operatorOfSession = ({ services, operatorToken }: IdentityParts, sessionId: string): Promise<OperatorCaller> =>
   callerOfSession(services, 'sessions', sessionId, async (session) => {
     const { store, clock, keys } = services;

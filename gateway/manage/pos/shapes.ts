@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { planLimits, plans } from '../../../contracts/documents/plans.ts';
 import { sale, stockItem } from '../../api/pos/schemas.ts';
-import { amount, changeOf, instant, positiveAmount, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
+import {
+  amount,
+  changeOf,
+  instant,
+  named,
+  positiveAmount,
+  text,
+  toInstant,
+  toInstantOrNull,
+  withInstants,
+} from '../../http/fields.ts';
 import { pageQuery } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { paymentMethods, saleStatuses } from '../../store/tables/pos.ts';
@@ -41,29 +51,25 @@ export const accountPatch = changeOf(
   'must contain at least one of name, plan, store_ids, active',
 );
 
-export const account = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    plan,
-    store_ids: z.array(z.string()).nullable(),
-    active: z.boolean(),
-    created_at: instant(),
-  })
-  .meta({ id: 'Account' });
+export const account = named('Account', {
+  id: z.string(),
+  name: z.string(),
+  plan,
+  store_ids: z.array(z.string()).nullable(),
+  active: z.boolean(),
+  created_at: instant(),
+});
 
 export const accountView = (row: Row<'accounts'>) => ({ ...withInstants(row, 'created_at'), plan: row.plan as 'free' });
 
-export const apiKey = z
-  .object({
-    api_key: z.string().describe('The public part of the credentials.'),
-    account_id: z.string(),
-    created_at: instant(),
-    last_used_at: instant().nullable(),
-    expires_at: instant().nullable().describe('When a rotation ends it; null for a key that is not being replaced.'),
-    revoked_at: instant().nullable(),
-  })
-  .meta({ id: 'ApiKey' });
+export const apiKey = named('ApiKey', {
+  api_key: z.string().describe('The public part of the credentials.'),
+  account_id: z.string(),
+  created_at: instant(),
+  last_used_at: instant().nullable(),
+  expires_at: instant().nullable().describe('When a rotation ends it; null for a key that is not being replaced.'),
+  revoked_at: instant().nullable(),
+});
 
 export const apiKeyWithSecret = apiKey.extend({
   api_secret: z.string().describe('Shown only in this reply; only its hash is stored.'),
@@ -88,16 +94,14 @@ export const newStore = z.strictObject({
     .default('XOF'),
 });
 
-export const store = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    city: z.string(),
-    currency: z.string(),
-    created_at: instant(),
-    synchronized_at: instant().nullable().describe('Time of the last synchronization.'),
-  })
-  .meta({ id: 'Store' });
+export const store = named('Store', {
+  id: z.string(),
+  name: z.string(),
+  city: z.string(),
+  currency: z.string(),
+  created_at: instant(),
+  synchronized_at: instant().nullable().describe('Time of the last synchronization.'),
+});
 
 export const storeView = (row: Row<'stores'>) => withInstants(row, 'created_at', 'synchronized_at');
 

@@ -28,7 +28,8 @@ export async function createLink({ tx, now }: Change, input: NewLink): Promise<{
 
 /** Ends a link and the session that it opened. Ending it twice changes nothing. */
 export async function revokeLink({ tx, now }: Change, id: string): Promise<Row<'profile_links'>> {
-  // The lock makes a sign-in with the link happen before or after: its session is ended, or it is refused.
+  // Because of the lock, a sign-in with the link happens before or after this. Before: its session is ended. After: it is
+  // refused.
   const link = await tx.get('profile_links', { id }, { lock: true });
   if (!link) throw notFound('id', `There is no profile link ${JSON.stringify(id)}.`);
   const [ended = link] = link.expires_at <= now ? [] : await tx.update('profile_links', { id }, { expires_at: now });

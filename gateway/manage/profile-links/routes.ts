@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, text, withInstants } from '../../http/fields.ts';
+import { instant, named, text, withInstants } from '../../http/fields.ts';
 import { pageOf, pagesOf, readPage } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { callerOf } from '../operators/identity.ts';
 import { refuseUnknownOwner } from '../partners.ts';
@@ -26,69 +27,52 @@ const newLink = z.strictObject({
   read_only: z.boolean().default(false).describe('True: the session is refused every change.'),
 });
 
-const link = z
-  .object({
-    id: z.string(),
-    owner: z.string(),
-    read_only: z.boolean(),
-    created_by: z.string().describe("The operator's name."),
-    created_at: instant(),
-    expires_at: instant().describe('When it stopped or stops opening a session. A revoked link ends at once.'),
-    used_at: instant().nullable(),
-  })
-  .meta({ id: 'ProfileLink' });
+const link = named('ProfileLink', {
+  id: z.string(),
+  owner: z.string(),
+  read_only: z.boolean(),
+  created_by: z.string().describe("The operator's name."),
+  created_at: instant(),
+  expires_at: instant().describe('When it stopped or stops opening a session. A revoked link ends at once.'),
+  used_at: instant().nullable(),
+});
 
 const params = z.strictObject({ id: text(100) });
 
 /** Links with which partners sign in to their profile. `publicUrl` is the gateway's address, if the settings have it. */
 export function profileLinkRoutes(app: App, services: Services, publicUrl: string | undefined): void {
-  app.route({
-    method: 'GET',
-    url: '/profile-links',
-    schema: {
-      operationId: 'listProfileLinks',
-      tags,
-      summary: 'Links to profiles, newest first',
-      description: 'Links that expired a day ago are removed.',
-      querystring: z.strictObject({ ...pagesOf('lnk'), owner: ownerFilter }),
-      response: { 200: pageOf(link) },
-    },
+  const route = routesOf(app, tags);
+  route('GET /profile-links', {
+    operationId: 'listProfileLinks',
+    summary: 'Links to profiles, newest first',
+    description: 'Links that expired a day ago are removed.',
+    querystring: z.strictObject({ ...pagesOf('lnk'), owner: ownerFilter }),
+    reply: pageOf(link),
     handler: async ({ query }) => {
       await refuseUnknownOwner(services.store, query.owner);
       return readPage(services.store, 'profile_links', query, view);
     },
   });
-  app.route({
-    method: 'POST',
-    url: '/profile-links',
-    schema: {
-      operationId: 'createProfileLink',
-      tags,
-      summary: "Make a link to a partner's profile",
-      description:
-        'It opens one session, and can be used once. Send it to the partner only: whoever opens it first is signed in.',
-      body: newLink,
-      response: { 201: z.object({ data: link.extend({ url: z.string().describe('Shown only in this reply.') }) }) },
-    },
-    handler: async (request, reply) => {
+  route('POST /profile-links', {
+    operationId: 'createProfileLink',
+    summary: "Make a link to a partner's profile",
+    description: 'It opens one session, and can be used once. Send it to the partner only: whoever opens it first is signed in.',
+    body: newLink,
+    created: link.extend({ url: z.string().describe('Shown only in this reply.') }),
+    handler: async (request) => {
       const { owner, read_only: readOnly, expires_in_minutes: minutes } = request.body;
       const input = { owner, readOnly, lifetimeMs: minutes * 60_000, createdBy: callerOf(request).name };
       const made = await services.change((change) => createLink(change, input));
       const base = publicUrl?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}`;
-      return reply.code(201).send({ data: { ...view(made.link), url: `${base}${linkPath}${made.secret}` } });
+      return { ...view(made.link), url: `${base}${linkPath}${made.secret}` };
     },
   });
-  app.route({
-    method: 'DELETE',
-    url: '/profile-links/:id',
-    schema: {
-      operationId: 'revokeProfileLink',
-      tags,
-      summary: 'Revoke a link, and end the session that it opened',
-      params,
-      response: { 200: z.object({ data: link }) },
-    },
-    handler: async ({ params: { id } }) => ({ data: view(await services.change((change) => revokeLink(change, id))) }),
+  route('DELETE /profile-links/:id', {
+    operationId: 'revokeProfileLink',
+    summary: 'Revoke a link, and end the session that it opened',
+    params,
+    data: link,
+    handler: async ({ params: { id } }) => view(await services.change((change) => revokeLink(change, id))),
   });
 }
 

@@ -37,7 +37,9 @@ const maxEvents = 100;
 const maxDeliveries = 200;
 const maxAttempts = 500;
 
-/** What is born at a known time is searched for around it first: it may be older than a search by text reaches. */
+/**
+ * If the time of creation is known, the search looks around this time first, because a search by text may not reach so far back.
+ */
 const birthMs = { before: 1000, after: 60_000 };
 
 interface Matches {
@@ -101,9 +103,8 @@ async function follow(
 }
 
 /** Rows once each, oldest first: the ids sort by time. */
-function inOrder<R extends { id: string }>(rows: readonly R[]): R[] {
-  return [...new Map(rows.map((row) => [row.id, row])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-}
+const inOrder = <R extends { id: string }>(rows: readonly R[]): R[] =>
+  [...new Map(rows.map((row) => [row.id, row])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 const all = { next: null, searchedTo: null };
 
@@ -140,7 +141,10 @@ async function matchesOfText(rows: Rows, { q, cursor, limit }: StoryQuery): Prom
   return { ...newest, calls: inOrder([...born.calls, ...newest.calls]), events: inOrder([...born.events, ...newest.events]) };
 }
 
-/** What contains the text and happened when the thing it names was made. Ids contain that time; a sale's reference leads to it. */
+/**
+ * Finds calls and events that contain the text, around the time when the thing that it names was created. Ids contain this time.
+ * For a sale's reference it is read from the sale.
+ */
 async function bornWith(rows: Rows, q: string, limit: number): Promise<{ calls: Call[]; events: Event[] }> {
   const bornAt = /^[a-z]+_[0-9a-f]{32}$/.test(q) ? timeOfId(q) : (await rows.get('sales', { reference: q }))?.created_at;
   if (bornAt === undefined) return { calls: [], events: [] };

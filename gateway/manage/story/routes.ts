@@ -3,6 +3,7 @@ import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstantOrNull } from '../../http/fields.ts';
 import { cursorOf } from '../../http/page.ts';
 import type { CallRecords } from '../../http/record/recorder.ts';
+import { routesOf } from '../../http/routes.ts';
 import { viewCall } from '../calls/export.ts';
 import { callSummary, withNames } from '../calls/routes.ts';
 import { causesOf } from '../webhooks/causes.ts';
@@ -51,26 +52,20 @@ const storyQuery = z.strictObject({
 
 /** The whole story of a sale, or of anything else that has an id or a text. */
 export function storyRoute(app: App, { store, clock }: Services, records: CallRecords): void {
-  app.route({
-    method: 'GET',
-    url: '/story',
-    schema: {
-      operationId: 'readStory',
-      tags: ['Story'],
-      summary: 'From the request to the last receipt: calls, events, deliveries and attempts that belong together',
-      description:
-        'Found by the id of a call (`x-request-id`), an event (`webhook-id`) or a delivery, or by a text of a call or an event: the id or reference of a sale, the Idempotency-Key, any text of a body. Each list is in the order of time.',
-      querystring: storyQuery,
-      response: {
-        200: z.object({
-          data: story,
-          next: z.string().nullable().describe('The cursor of older calls and events that may contain the text.'),
-          searched_to: instant()
-            .nullable()
-            .describe('Set when the search stopped before the page was full: what is older was not searched yet.'),
-        }),
-      },
-    },
+  const route = routesOf(app, ['Story']);
+  route('GET /story', {
+    operationId: 'readStory',
+    summary: 'From the request to the last receipt: calls, events, deliveries and attempts that belong together',
+    description:
+      'Found by the id of a call (`x-request-id`), an event (`webhook-id`) or a delivery, or by a text of a call or an event: the id or reference of a sale, the Idempotency-Key, any text of a body. Each list is in the order of time.',
+    querystring: storyQuery,
+    reply: z.object({
+      data: story,
+      next: z.string().nullable().describe('The cursor of older calls and events that may contain the text.'),
+      searched_to: instant()
+        .nullable()
+        .describe('Set when the search stopped before the page was full: what is older was not searched yet.'),
+    }),
     handler: async ({ query }) => {
       await records.flush();
       const { calls, events, deliveries, attempts, endpoints, calls_gone, cut, next, searchedTo } = await findStory(store, {

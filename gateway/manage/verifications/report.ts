@@ -50,7 +50,7 @@ const interaction = z.object({
   exchange: z
     .object({
       request: z.object({ method: words(20), path: words(20_000), query: words(20_000), headers: stringRecord, body }).optional(),
-      reply: z.object({ status: z.number().int(), headers: stringRecord, body }).optional(),
+      reply: z.object({ status: z.int(), headers: stringRecord, body }).optional(),
       message: z.object({ metadata: anyRecord, body }).optional(),
     })
     .optional(),

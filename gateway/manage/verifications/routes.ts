@@ -5,6 +5,7 @@ import { storable } from '../../base/text.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, withInstants } from '../../http/fields.ts';
 import { pageOf, pagesOf, readPage } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Change } from '../../webhooks/outbox/change.ts';
 import { verificationReport } from './report.ts';
@@ -17,66 +18,42 @@ const verification = z.object({
   id: z.string(),
   created_at: instant().describe('Time of publication.'),
   ok: z.boolean().describe('True if no interaction failed.'),
-  interactions: z.number().int(),
-  failed: z.number().int(),
+  interactions: z.int(),
+  failed: z.int(),
   providers: z.array(z.string()),
 });
 
 const viewVerification = (row: Row<'verifications'>): z.input<typeof verification> => withInstants(row, 'created_at');
 
 export function verificationRoutes(app: App, services: Services): void {
-  publicationRoute(app, services);
-  readingRoutes(app, services);
-}
-
-function publicationRoute(app: App, { change }: Services): void {
-  app.route({
-    method: 'POST',
-    url: '/verifications',
+  const route = routesOf(app, tags);
+  const { change, store } = services;
+  route('POST /verifications', {
+    operationId: 'publishVerification',
+    summary: 'Publish the report of a pact verification',
+    description: `The report that \`passerelle verify --json\` writes and \`--publish-to\` sends. The newest ${keptAtMost} are kept.`,
+    body: verificationReport,
+    created: verification,
     bodyLimit,
-    schema: {
-      operationId: 'publishVerification',
-      tags,
-      summary: 'Publish the report of a pact verification',
-      description: `The report that \`passerelle verify --json\` writes and \`--publish-to\` sends. The newest ${keptAtMost} are kept.`,
-      body: verificationReport,
-      response: { 201: z.object({ data: verification }) },
-    },
-    handler: async ({ body }, reply) => {
-      const row = await change((one) => keepVerification(one, body));
-      return reply.code(201).send({ data: viewVerification(row) });
-    },
+    handler: async ({ body }) => viewVerification(await change((one) => keepVerification(one, body))),
   });
-}
-
-function readingRoutes(app: App, { store }: Services): void {
-  app.route({
-    method: 'GET',
-    url: '/verifications',
-    schema: {
-      operationId: 'listVerifications',
-      tags,
-      summary: 'Published verifications, newest first',
-      querystring: z.strictObject(pagesOf('ver')),
-      response: { 200: pageOf(verification) },
-    },
+  route('GET /verifications', {
+    operationId: 'listVerifications',
+    summary: 'Published verifications, newest first',
+    querystring: z.strictObject(pagesOf('ver')),
+    reply: pageOf(verification),
     handler: async ({ query }) => readPage(store, 'verifications', query, viewVerification),
   });
 
-  app.route({
-    method: 'GET',
-    url: '/verifications/:id',
-    schema: {
-      operationId: 'readVerification',
-      tags,
-      summary: 'One verification with its whole report',
-      params: z.object({ id: text(100) }),
-      response: { 200: z.object({ data: verification.extend({ report: verificationReport }) }) },
-    },
+  route('GET /verifications/:id', {
+    operationId: 'readVerification',
+    summary: 'One verification with its whole report',
+    params: z.object({ id: text(100) }),
+    data: verification.extend({ report: verificationReport }),
     handler: async ({ params: { id } }) => {
       const [row, whole] = await Promise.all([store.get('verifications', { id }), store.get('verification_reports', { id })]);
       if (!row || !whole) throw notFound('id', `There is no verification ${id}. The newest ${keptAtMost} are kept.`);
-      return { data: { ...viewVerification(row), report: whole.report as z.output<typeof verificationReport> } };
+      return { ...viewVerification(row), report: whole.report as z.output<typeof verificationReport> };
     },
   });
 }

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { nearestOf } from '../../base/nearest.ts';
 import type { App, Services } from '../../http/api.ts';
-import { changeOf, instant, moment, text, visibleText, withInstants } from '../../http/fields.ts';
+import { changeOf, instant, moment, named, text, visibleText, withInstants } from '../../http/fields.ts';
 import { listQuery, pageOf, pagesOf, readPage } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type ViewedList, viewedLists } from '../../store/tables/operating.ts';
 import { callFilters } from '../calls/routes.ts';
@@ -39,104 +40,85 @@ const fields = {
     .meta({ example: { status: 'failed', since: '7d' } }),
 };
 
-const view = z
-  .object({
-    id: z.string(),
-    list: fields.list,
-    name: z.string(),
-    filters: z.record(z.string(), z.string()),
-    unknown_filters: z
-      .array(z.string())
-      .describe('The filters that this version no longer has. They filter nothing: save the view again without them.'),
-    created_by: z.string().describe('The name of the operator.'),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'View' });
-
-const one = z.object({ data: view });
+const view = named('View', {
+  id: z.string(),
+  list: fields.list,
+  name: z.string(),
+  filters: z.record(z.string(), z.string()),
+  unknown_filters: z
+    .array(z.string())
+    .describe('The filters that this version no longer has. They filter nothing: save the view again without them.'),
+  created_by: z.string().describe('The name of the operator.'),
+  created_at: instant(),
+  updated_at: instant(),
+});
 const params = z.strictObject({ id: text(100) });
 
 const patch = changeOf({ name: fields.name, filters: fields.filters }, 'must have at least one of name, filters');
 
 /** Saved views of lists, which all operators and viewers share. */
 export function viewRoutes(app: App, services: Services, { catalogue }: { catalogue: Catalogue }): void {
+  const route = routesOf(app, tags);
+  const { store } = services;
   const queries = queriesOf(catalogue);
-  readingRoutes(app, services, queries);
+  const viewOf = viewIn(queries);
+  route('GET /views', {
+    operationId: 'listViews',
+    summary: 'Saved views of lists, newest first',
+    description: 'All operators and viewers share them.',
+    querystring: listQuery({ ...pagesOf('view'), list: fields.list.optional() }),
+    reply: pageOf(view),
+    handler: async ({ query }) => readPage(store, 'views', query, viewOf),
+  });
+  route('GET /views/:id', {
+    operationId: 'readView',
+    summary: 'One saved view',
+    params,
+    data: view,
+    handler: async ({ params: { id } }) => viewOf(await readView(store, id)),
+  });
   changingRoutes(app, services, queries);
 }
 
-function readingRoutes(app: App, { store }: Services, queries: Queries): void {
-  const viewOf = viewIn(queries);
-  app.route({
-    method: 'GET',
-    url: '/views',
-    schema: {
-      operationId: 'listViews',
-      tags,
-      summary: 'Saved views of lists, newest first',
-      description: 'All operators and viewers share them.',
-      querystring: listQuery({ ...pagesOf('view'), list: fields.list.optional() }),
-      response: { 200: pageOf(view) },
-    },
-    handler: async ({ query }) => readPage(store, 'views', query, viewOf),
-  });
-  app.route({
-    method: 'GET',
-    url: '/views/:id',
-    schema: { operationId: 'readView', tags, summary: 'One saved view', params, response: { 200: one } },
-    handler: async ({ params: { id } }) => ({ data: viewOf(await readView(store, id)) }),
-  });
-}
-
 function changingRoutes(app: App, { store, change }: Services, queries: Queries): void {
+  const route = routesOf(app, tags);
   const viewOf = viewIn(queries);
-  app.route({
-    method: 'POST',
-    url: '/views',
-    schema: {
-      operationId: 'createView',
-      tags,
-      summary: 'Save a filtered list under a name',
-      body: z.strictObject(fields),
-      response: { 201: one },
-    },
-    handler: async (request, reply) => {
+  route('POST /views', {
+    operationId: 'createView',
+    summary: 'Save a filtered list under a name',
+    body: z.strictObject(fields),
+    created: view,
+    handler: async (request) => {
       const { body } = request;
       refuseFilters(queries, body.list, body.filters);
       const made = await change((step) => createView(step, { ...body, created_by: callerOf(request).name }));
-      return reply.code(201).send({ data: viewOf(made) });
+      return viewOf(made);
     },
   });
-  app.route({
-    method: 'PATCH',
-    url: '/views/:id',
-    schema: {
-      operationId: 'updateView',
-      tags,
-      summary: 'Rename a view, or change its filters',
-      description: 'Fields not sent stay unchanged.',
-      params,
-      body: patch,
-      response: { 200: one },
-    },
+  route('PATCH /views/:id', {
+    operationId: 'updateView',
+    summary: 'Rename a view, or change its filters',
+    description: 'Fields not sent stay unchanged.',
+    params,
+    body: patch,
+    data: view,
     handler: async ({ params: { id }, body }) => {
       if (body.filters) refuseFilters(queries, (await readView(store, id)).list, body.filters);
-      return { data: viewOf(await change((step) => updateView(step, { id, ...body }))) };
+      return viewOf(await change((step) => updateView(step, { id, ...body })));
     },
   });
-  app.route({
-    method: 'DELETE',
-    url: '/views/:id',
-    schema: { operationId: 'removeView', tags, summary: 'Delete a view', params, response: { 200: one } },
-    handler: async ({ params: { id } }) => ({ data: viewOf(await change((step) => removeView(step, id))) }),
+  route('DELETE /views/:id', {
+    operationId: 'removeView',
+    summary: 'Delete a view',
+    params,
+    data: view,
+    handler: async ({ params: { id } }) => viewOf(await change((step) => removeView(step, id))),
   });
 }
 
 const unknownOf = (queries: Queries, list: ViewedList, filters: Record<string, string>) =>
   Object.keys(filters).filter((name) => !Object.hasOwn(queries[list].shape, name));
 
-/** Refuses filters that the list would refuse. */
 function refuseFilters(queries: Queries, list: ViewedList, filters: Record<string, string>): void {
   const [name] = unknownOf(queries, list, filters);
   if (name !== undefined) {

@@ -2,39 +2,37 @@ import { z } from 'zod';
 import { type Cause, causeCases, failureNames, waitingCountedTo } from '../../base/causes/cause.ts';
 import { blockedKeys } from '../../figures/blocked.ts';
 import { causeOfDelivery, causeText, countWaiting, noValues } from '../../figures/cause.ts';
-import { instant } from '../../http/fields.ts';
+import { instant, named } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 
-const count = z.number().int().nullable();
+const count = z.int().nullable();
 
 /** Why something has not arrived: a case and its values, so that it can be said in any language, and the sentence. */
-export const causeView = z
-  .object({
-    case: z.enum(causeCases),
-    text: z.string().describe('The cause in one sentence or two.'),
-    values: z.object({
-      host: z.string().describe("The endpoint's host."),
-      failure: z
-        .union([z.number().int(), z.enum(failureNames)])
-        .nullable()
-        .describe('The status of the response, or the class of the error.'),
-      mixed: z.boolean().describe('True if the failures since then were not all of this kind. `failure` is the last one.'),
-      since: instant()
-        .nullable()
-        .describe(
-          'The first failure since the last success. `blocked`: when the oldest delivery that blocks became a dead letter.',
-        ),
-      failed: count,
-      attempts: count,
-      waiting: count.describe(
-        `Pending deliveries of the endpoint, or with \`blocked\` those behind its dead letters, counted up to ${waitingCountedTo}. Null in lists, which do not count them.`,
+export const causeView = named('Cause', {
+  case: z.enum(causeCases),
+  text: z.string().describe('The cause in one sentence or two.'),
+  values: z.object({
+    host: z.string().describe("The endpoint's host."),
+    failure: z
+      .union([z.int(), z.enum(failureNames)])
+      .nullable()
+      .describe('The status of the response, or the class of the error.'),
+    mixed: z.boolean().describe('True if the failures since then were not all of this kind. `failure` is the last one.'),
+    since: instant()
+      .nullable()
+      .describe(
+        'The first failure since the last success. `blocked`: when the oldest delivery that blocks became a dead letter.',
       ),
-      blocking: count.describe('`blocked`: dead letters for which the deliveries behind them wait.'),
-      next_at: instant().nullable().describe('When the gateway tries again.'),
-    }),
-  })
-  .meta({ id: 'Cause' });
+    failed: count,
+    attempts: count,
+    waiting: count.describe(
+      `Pending deliveries of the endpoint, or with \`blocked\` those behind its dead letters, counted up to ${waitingCountedTo}. Null in lists, which do not count them.`,
+    ),
+    blocking: count.describe('`blocked`: dead letters for which the deliveries behind them wait.'),
+    next_at: instant().nullable().describe('When the gateway tries again.'),
+  }),
+});
 
 export const viewCause = (cause: Cause | null): z.input<typeof causeView> | null =>
   // Alerts keep causes of versions that had fewer values.

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, named, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { listQuery, page, pageOf, pagesOf } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import type { Rows } from '../../store/port.ts';
 import { readConsumerLedger } from '../../webhooks/operator/consumer-ledger.ts';
 import { type Consumer, lagsOf, readConsumerById } from '../../webhooks/outbox/consumers.ts';
@@ -22,7 +23,7 @@ export const consumerView = z.object({
 
 const lag = z
   .object({
-    events: z.number().int().describe('Events that it has not acknowledged, counted up to 500.'),
+    events: z.int().describe('Events that it has not acknowledged, counted up to 500.'),
     more: z.boolean().describe('True if there may be more.'),
     oldest_at: instant().nullable().describe('When the oldest of them was created; null if there is none.'),
     events_removed: z.boolean().describe('True if events were removed, as too old, before it acknowledged them.'),
@@ -31,20 +32,17 @@ const lag = z
 
 export const consumerWithLag = consumerView.extend({ lag }).meta({ id: 'Consumer' });
 
-export const consumerLedger = z
-  .object({
-    events: z.number().int().describe('Events that are kept and that it may see, by its owner and types.'),
-    acknowledged: z.number().int(),
-    not_acknowledged: z.number().int().describe('All of them, where its `lag` is counted up to a bound.'),
-    unaccounted: z.number().int().describe('Events minus both: 0 unless its cursor passes over some.'),
-  })
-  .meta({ id: 'ConsumerLedger' });
+export const consumerLedger = named('ConsumerLedger', {
+  events: z.int().describe('Events that are kept and that it may see, by its owner and types.'),
+  acknowledged: z.int(),
+  not_acknowledged: z.int().describe('All of them, where its `lag` is counted up to a bound.'),
+  unaccounted: z.int().describe('Events minus both: 0 unless its cursor passes over some.'),
+});
 export const aboutConsumerLedger = {
   summary: 'The sum of the events of a pull consumer, which must balance',
   description: 'Counts the events each time.',
 };
 
-/** Views consumers with their owners, whose names are read together. */
 export async function viewConsumers(rows: Rows, consumers: readonly Consumer[]): Promise<z.input<typeof consumerView>[]> {
   const ownerOf = await ownersOf(
     rows,
@@ -77,16 +75,12 @@ export async function viewOneWithLag(rows: Rows, consumer: Consumer): Promise<z.
 const filters = { owner: ownerFilter.describe('Only consumers of this account (`account:ID`) or user (`user:ID`).') };
 
 export function consumersRoute(app: App, { store }: Services, _options: unknown, audience: Audience): void {
-  app.route({
-    method: 'GET',
-    url: '/consumers',
-    schema: {
-      operationId: audience.operation('listConsumers'),
-      tags: [audience.own ? 'Your events' : 'Events'],
-      summary: 'Pull consumers with their lag, newest first',
-      querystring: listQuery({ ...pagesOf('csm'), ...fieldsFor(audience, filters, 'owner') }),
-      response: { 200: pageOf(consumerWithLag) },
-    },
+  const route = routesOf(app, [audience.own ? 'Your events' : 'Events']);
+  route('GET /consumers', {
+    operationId: audience.operation('listConsumers'),
+    summary: 'Pull consumers with their lag, newest first',
+    querystring: listQuery({ ...pagesOf('csm'), ...fieldsFor(audience, filters, 'owner') }),
+    reply: pageOf(consumerWithLag),
     handler: async (request) => {
       const { limit, cursor, owner = audience.ownerOf(request) } = request.query;
       const where = { owner, id: cursor === undefined ? undefined : { lt: cursor } };
@@ -100,28 +94,19 @@ export function consumersRoute(app: App, { store }: Services, _options: unknown,
 /** Consumers of any partner by their ids. Partners have them by name. */
 export function consumersByIdRoutes(app: App, { store }: Services): void {
   const tags = ['Events'];
-  app.route({
-    method: 'GET',
-    url: '/consumers/:id',
-    schema: {
-      operationId: 'readConsumer',
-      tags,
-      summary: 'A pull consumer with its lag',
-      params: idParams,
-      response: { 200: z.object({ data: consumerWithLag }) },
-    },
-    handler: async ({ params }) => ({ data: await viewOneWithLag(store, await readConsumerById(store, params.id)) }),
+  const route = routesOf(app, tags);
+  route('GET /consumers/:id', {
+    operationId: 'readConsumer',
+    summary: 'A pull consumer with its lag',
+    params: idParams,
+    data: consumerWithLag,
+    handler: async ({ params }) => viewOneWithLag(store, await readConsumerById(store, params.id)),
   });
-  app.route({
-    method: 'GET',
-    url: '/consumers/:id/ledger',
-    schema: {
-      operationId: 'readConsumerLedger',
-      tags,
-      ...aboutConsumerLedger,
-      params: idParams,
-      response: { 200: z.object({ data: consumerLedger }) },
-    },
-    handler: async ({ params }) => ({ data: await readConsumerLedger(store, (rows) => readConsumerById(rows, params.id)) }),
+  route('GET /consumers/:id/ledger', {
+    operationId: 'readConsumerLedger',
+    ...aboutConsumerLedger,
+    params: idParams,
+    data: consumerLedger,
+    handler: async ({ params }) => readConsumerLedger(store, (rows) => readConsumerById(rows, params.id)),
   });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, optionalBody, toInstantOrNull } from '../../http/fields.ts';
+import { routesOf } from '../../http/routes.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { delayParts, deliveryStatuses, type Partner } from '../../store/tables/webhooks.ts';
@@ -43,7 +44,6 @@ const ordered = explainedDelivery.extend({
     .object({
       since: instant().nullable().describe('When its first attempt failed; null if that attempt is not kept any more.'),
       waiting: z
-        .number()
         .int()
         .describe(`Deliveries that wait behind it in the order of its endpoint, counted up to ${heldBackCountedTo}.`),
       more: z.boolean().describe('True if there may be more.'),
@@ -85,13 +85,13 @@ const detail = ordered.extend({
     .nullable()
     .describe('Who skipped a delivery that blocked others, and when. Null for others, and once it is sent again.'),
   delay_parts: z
-    .array(z.object({ part: z.enum(delayParts), ms: z.number().int() }))
+    .array(z.object({ part: z.enum(delayParts), ms: z.int() }))
     .nullable()
     .describe(
       'What it waited for until it first arrived, in milliseconds, without parts of 0. They add up to the time since its event. Null before, and if it is not known.',
     ),
 });
-/** Who else gets an event, and who caused it, is not the partner's business. */
+/** A partner must not learn who else gets an event, and who caused it. */
 const ownDetail = detail.omit({ owner: true }).extend({
   url: z.string().describe("The endpoint's current URL. Each attempt shows the URL it used."),
   event: eventView
@@ -103,10 +103,24 @@ const ownDetail = detail.omit({ owner: true }).extend({
 
 /** For partners, the routes with an id are behind a check that the delivery is theirs. */
 export function deliveryRoutes(app: App, services: Services, { catalogue }: { catalogue: Catalogue }, audience: Audience): void {
+  const route = routesOf(app, tags);
+  const { change } = services;
+  const { operation } = audience;
   listAndExports(app, services, fieldsFor(audience, deliveryFilters(catalogue), 'partner', 'owner'), audience);
   detailRoute(app, services, audience);
   resendRoute(app, services, audience);
-  skipRoute(app, services, audience);
+  route('POST /deliveries/:id/skip', {
+    operationId: operation('skipDelivery'),
+    summary: 'Skip a delivery that blocks those behind it',
+    description:
+      'Ends a delivery that has failed at an ordered endpoint: it is `failed`, no retry follows, and those behind it are sent. ' +
+      'Their receiver sees the gap in `webhook-previous-id`. The recovery of an outage leaves it out; it can be resent. ' +
+      '`GET /deliveries?blocking=true` lists the deliveries that block others.',
+    params: idParams,
+    body: optionalBody({}),
+    data: deliveryView,
+    handler: async ({ params }) => viewDelivery(await change((one) => skipDelivery(one, params.id))),
+  });
 }
 
 const viewHeldBack = (held: HeldBack | null) => held && { ...held, since: toInstantOrNull(held.since) };
@@ -186,18 +200,13 @@ function listAndExports(
   });
 }
 
-/** `GET /deliveries/{id}`. */
 function detailRoute(app: App, { store, clock }: Services, { own: byOwner, operation }: Audience): void {
-  app.route({
-    method: 'GET',
-    url: '/deliveries/:id',
-    schema: {
-      operationId: operation('readDelivery'),
-      tags,
-      summary: 'One delivery with its event and all its attempts',
-      params: idParams,
-      response: { 200: z.object({ data: byOwner ? ownDetail : detail }) },
-    },
+  const route = routesOf(app, tags);
+  route('GET /deliveries/:id', {
+    operationId: operation('readDelivery'),
+    summary: 'One delivery with its event and all its attempts',
+    params: idParams,
+    data: byOwner ? ownDetail : detail,
     handler: async ({ params }) => {
       const { delivery, event, endpoint, attempts } = await readDelivery(store, params.id, { byOwner });
       const [ownerOf, causeOf, heldBackBy, first, skipped] = await Promise.all([
@@ -208,18 +217,16 @@ function detailRoute(app: App, { store, clock }: Services, { own: byOwner, opera
         readSkip(store, delivery, { byOwner }),
       ]);
       return {
-        data: {
-          ...viewDelivery(delivery),
-          cause: causeOf(delivery),
-          holds_back: viewHeldBack(heldBackBy(delivery)),
-          url: endpoint?.url ?? null,
-          owner: endpoint ? ownerOf(endpoint.owner) : null,
-          event: event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null,
-          attempts_made: attempts.map(viewAttempt),
-          waits_behind: first ? viewFirst(first) : null,
-          skipped,
-          delay_parts: viewDelayParts(delivery),
-        },
+        ...viewDelivery(delivery),
+        cause: causeOf(delivery),
+        holds_back: viewHeldBack(heldBackBy(delivery)),
+        url: endpoint?.url ?? null,
+        owner: endpoint ? ownerOf(endpoint.owner) : null,
+        event: event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null,
+        attempts_made: attempts.map(viewAttempt),
+        waits_behind: first ? viewFirst(first) : null,
+        skipped,
+        delay_parts: viewDelayParts(delivery),
       };
     },
   });
@@ -237,7 +244,6 @@ function viewDelayParts({ delays, delivered_at }: Row<'deliveries'>) {
   return delayParts.map((part) => ({ part, ms: delays.ms[part] ?? 0 })).filter(({ ms }) => ms > 0);
 }
 
-/** `POST /deliveries/{id}/resend`. */
 function resendRoute(app: App, { change }: Services, { operation, own }: Audience): void {
   app.route({
     method: 'POST',
@@ -258,26 +264,5 @@ function resendRoute(app: App, { change }: Services, { operation, own }: Audienc
       const delivery = await change((one) => resendDelivery(one, params.id, { byOwner: own }));
       return reply.code(202).send({ data: viewDelivery(delivery) });
     },
-  });
-}
-
-/** `POST /deliveries/{id}/skip`. */
-function skipRoute(app: App, { change }: Services, { operation }: Audience): void {
-  app.route({
-    method: 'POST',
-    url: '/deliveries/:id/skip',
-    schema: {
-      operationId: operation('skipDelivery'),
-      tags,
-      summary: 'Skip a delivery that blocks those behind it',
-      description:
-        'Ends a delivery that has failed at an ordered endpoint: it is `failed`, no retry follows, and those behind it are sent. ' +
-        'Their receiver sees the gap in `webhook-previous-id`. The recovery of an outage leaves it out; it can be resent. ' +
-        '`GET /deliveries?blocking=true` lists the deliveries that block others.',
-      params: idParams,
-      body: optionalBody({}),
-      response: { 200: z.object({ data: deliveryView }) },
-    },
-    handler: async ({ params }) => ({ data: viewDelivery(await change((one) => skipDelivery(one, params.id))) }),
   });
 }

@@ -24,7 +24,6 @@ const selection = <W extends z.ZodType>(
   q: searchText().optional().describe("Text in the event's body, case-sensitive."),
 });
 
-/** The filters of `GET /deliveries`. */
 export const deliveryFilters = (catalogue: Catalogue) => ({
   ...selection(catalogue, idText, intParam),
   status: z.enum(deliveryStatuses).optional().describe('`failed`: dead letters.'),
@@ -45,9 +44,8 @@ const statuses = z
   .min(1, `must name at least one status: ${recoverableStatuses.join(', ')}`)
   .max(recoverableStatuses.length, `must name at most ${recoverableStatuses.length} statuses`);
 
-/** What a recovery selects, in the body of a request. */
 export const recoveryFields = (catalogue: Catalogue) => {
-  const whole = (least: number, most: number) => z.number().int().min(least).max(most);
+  const whole = (least: number, most: number) => z.int().min(least).max(most);
   const fields = selection(catalogue, () => text(100), whole);
   const reach = `Looked for in at most ${textReach.toLocaleString('en-US')} deliveries.`;
   return {
@@ -72,7 +70,7 @@ const nullable = Object.fromEntries(texts.map((name) => [name, z.string().nullab
 export const recoveryFilterView = z.object({
   ...nullable,
   owner: z.string().nullable().describe('The account or user whose endpoints it sends to; null for those of everybody.'),
-  response_status: z.number().int().nullable(),
+  response_status: z.int().nullable(),
   from: instant().nullable(),
   to: instant().nullable(),
   statuses,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { languages } from '../../../receivers/doctor/languages.ts';
 import type { App, Services } from '../../http/api.ts';
+import { routesOf } from '../../http/routes.ts';
 import { reasonKinds, reasons } from '../../webhooks/model/reasons.ts';
 import { type ComparisonCase, comparisonTexts, diagnoseDelivery, type Examination } from '../../webhooks/operator/diagnose.ts';
 import { type Audience, operators } from '../audience.ts';
@@ -8,7 +9,6 @@ import { idParams } from './views.ts';
 
 const tags = ['Deliveries'];
 
-/** The language of the lines of code that the doctor shows. */
 export const languageField = z.enum(languages).default('node').describe('The language of the lines of code.');
 
 const headerValue = z.string().max(8192);
@@ -16,7 +16,7 @@ const headerValue = z.string().max(8192);
 const bodyLimit = 2 * 1024 * 1024;
 
 const seen = z.strictObject({
-  attempt: z.number().int().min(1).max(100_000).optional().describe('The number of the attempt. Default: the last one.'),
+  attempt: z.int().min(1).max(100_000).optional().describe('The number of the attempt. Default: the last one.'),
   body: z.string().max(262_144).optional().describe('The raw body that the receiver got. Default: the body that was sent.'),
   headers: z
     .record(z.string().max(200), z.union([headerValue, z.array(headerValue).max(20)]))
@@ -35,7 +35,7 @@ const seen = z.strictObject({
 export const diagnosisView = z.object({
   genuine: z.boolean().describe('True if the signature is valid for the given secret or the secret of the attempt.'),
   verdict: z.string().describe('The result in one or two sentences.'),
-  attempt: z.number().int().nullable().describe('The attempt it was compared with; null if none is kept.'),
+  attempt: z.int().nullable().describe('The attempt it was compared with; null if none is kept.'),
   finding: z.object({
     scheme: z.enum(['standard-webhooks', 'service-signature']).nullable().describe('The signature scheme that decides.'),
     reason: z.string().nullable().describe('Why a receiver refuses it; null if it is genuine.'),
@@ -66,68 +66,52 @@ export const diagnosisView = z.object({
   ),
 });
 
-interface DiagnosisOptions {
-  signatureHeader: string;
-}
-
 /** `POST /deliveries/{id}/diagnose`. For partners, it is behind a check that the delivery is theirs. */
 export function diagnosisRoute(
   app: App,
   { store, keys, clock }: Services,
-  { signatureHeader }: DiagnosisOptions,
+  { signatureHeader }: { signatureHeader: string },
   { operation, own }: Audience = operators,
 ): void {
-  app.route({
-    method: 'POST',
-    url: '/deliveries/:id/diagnose',
-    bodyLimit,
+  const route = routesOf(app, tags);
+  route('POST /deliveries/:id/diagnose', {
+    operationId: operation('diagnoseDelivery'),
+    summary: "Diagnose why a receiver refuses a delivery's signature",
+    description:
+      'Verifies the signature as a receiver should at the time of the attempt. If it is not valid, tries the usual mistakes ' +
+      'until it is. Send the body, headers and secret that the receiver has to compare them. It changes nothing and is a POST ' +
+      'only because of its body. The reply contains no secret.',
+    params: idParams,
+    body: seen,
+    data: diagnosisView,
     config: { forViewers: true },
-    schema: {
-      operationId: operation('diagnoseDelivery'),
-      tags,
-      summary: "Diagnose why a receiver refuses a delivery's signature",
-      description:
-        'Verifies the signature as a receiver should at the time of the attempt. If it is not valid, tries the usual mistakes ' +
-        'until it is. Send the body, headers and secret that the receiver has to compare them. It changes nothing and is a POST ' +
-        'only because of its body. The reply contains no secret.',
-      params: idParams,
-      body: seen,
-      response: { 200: z.object({ data: diagnosisView }) },
-    },
+    bodyLimit,
     handler: async ({ params, body }) => {
       const setting = { keys, signatureHeader, now: clock.now(), byOwner: own };
-      return { data: viewExamination(await diagnoseDelivery(store, { id: params.id, ...body }, setting)) };
+      return viewExamination(await diagnoseDelivery(store, { id: params.id, ...body }, setting));
     },
   });
 }
 
 export function reasonsRoute(app: App, { operation }: Audience = operators): void {
-  app.route({
-    method: 'GET',
-    url: '/reasons',
-    schema: {
-      operationId: operation('listReasons'),
-      tags,
-      summary: "The possible values of a delivery's `reason` and an attempt's `outcome`",
-      response: {
-        200: z.object({
-          data: z.array(
-            z.object({
-              reason: z.string(),
-              kind: z
-                .enum(reasonKinds)
-                .describe(
-                  '`error`: why an attempt failed. `skipped`: why no attempt was made. `operator`: an operator requested the next attempt.',
-                ),
-              title: z.string().describe('A few words.'),
-              meaning: z.string().describe('What happened.'),
-              advice: z.string().nullable().describe('How to fix it; null if there is nothing to do.'),
-            }),
+  const route = routesOf(app, tags);
+  route('GET /reasons', {
+    operationId: operation('listReasons'),
+    summary: "The possible values of a delivery's `reason` and an attempt's `outcome`",
+    data: z.array(
+      z.object({
+        reason: z.string(),
+        kind: z
+          .enum(reasonKinds)
+          .describe(
+            '`error`: why an attempt failed. `skipped`: why no attempt was made. `operator`: an operator requested the next attempt.',
           ),
-        }),
-      },
-    },
-    handler: async () => ({ data: reasons }),
+        title: z.string().describe('A few words.'),
+        meaning: z.string().describe('What happened.'),
+        advice: z.string().nullable().describe('How to fix it; null if there is nothing to do.'),
+      }),
+    ),
+    handler: async () => reasons,
   });
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Keyring } from '../../base/keyring.ts';
 import type { App, Services } from '../../http/api.ts';
 import { changeOf, searchText, text } from '../../http/fields.ts';
+import { routesOf } from '../../http/routes.ts';
 import { clientAuths, deadLetterRules, orderings, signatureKinds } from '../../store/tables/webhooks.ts';
 import { sealCredentials } from '../../webhooks/endpoints/credentials.ts';
 import {
@@ -110,9 +111,9 @@ const credentials = z
   );
 const description = searchText(500).describe('A note for operators.');
 
-const maxInFlight = z.number().int().min(1).max(1000).nullable().describe('Maximum attempts in flight; null means the setting.');
+const maxInFlight = z.int().min(1).max(1000).nullable().describe('Maximum attempts in flight; null means the setting.');
 const maxPerSecond = z.number().min(0.01).max(10_000).nullable().describe('Maximum attempts per second; null means no limit.');
-const retryForHours = z.number().int().min(leastRetryHours).max(mostRetryHours).nullable().describe(retryForMeaning);
+const retryForHours = z.int().min(leastRetryHours).max(mostRetryHours).nullable().describe(retryForMeaning);
 const autoRecovery = z.boolean().describe(autoRecoveryMeaning);
 const ordered = z.boolean().describe('True delivers one event after another, in the order of the events.');
 const orderBy = z.enum(orderings).describe(orderByMeaning);
@@ -175,10 +176,8 @@ const ownCreation = creation.omit({ service: true, owner: true, active: true, ma
 const patch = changeOf({ ...shared, max_in_flight: maxInFlight });
 const ownPatch = changeOf(shared);
 
-/** Maximum endpoints in a block of an export. */
 const blockEndpoints = 250;
 
-/** The filters of `GET /endpoints`. */
 export const endpointFilters = {
   owner: ownerFilter.describe('Only endpoints of this account (`account:ID`) or user (`user:ID`).'),
   service: serviceField().optional(),
@@ -192,106 +191,30 @@ export const endpointFilters = {
   q: searchText().optional().describe('Text in the URL or the description, ignoring case.'),
 };
 
-export const withSecret = z.object({
-  data: endpointDetail.extend({
-    secret: z
-      .string()
-      .describe('The signing secret. Shown only in this reply.')
-      .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
-  }),
+export const withSecret = endpointDetail.extend({
+  secret: z
+    .string()
+    .describe('The signing secret. Shown only in this reply.')
+    .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
 });
-const createdEndpoint = z.object({
-  data: withSecret.shape.data.extend({
-    same_url: z
-      .array(z.string())
-      .describe(
-        'Other endpoints of its owner that want some of the same events at the same URL: their receiver gets those twice.',
-      ),
-  }),
+const createdEndpoint = withSecret.extend({
+  same_url: z
+    .array(z.string())
+    .describe('Other endpoints of its owner that want some of the same events at the same URL: their receiver gets those twice.'),
 });
 const removedEndpoint = z.object({
-  data: z.object({
-    id: z.string(),
-    skipped: z.number().int().describe('Number of pending deliveries that were skipped.'),
-  }),
+  id: z.string(),
+  skipped: z.int().describe('Number of pending deliveries that were skipped.'),
 });
-export const oneEndpoint = z.object({ data: endpointDetail });
 export const endpointTags = ['Webhook endpoints'];
 
 /** For partners, the routes with an id are behind a check that the endpoint is theirs, and the owner is the caller, whatever is sent. */
 export function endpointRoutes(app: App, services: Services, options: EndpointRules, audience: Audience): void {
+  const route = routesOf(app, endpointTags);
+  const { store, clock, change } = services;
+  const { own, ownerOf, operation } = audience;
   creationRoute(app, services, options, audience);
   filterPreviewRoute(app, services, options, audience);
-  readingRoutes(app, services, audience);
-  changingRoutes(app, services, options, audience);
-  removalRoute(app, services, audience);
-}
-
-/** `POST /endpoints`. */
-export function creationRoute(
-  app: App,
-  { store, change, keys, clock }: Services,
-  rules: EndpointRules,
-  { own, ownerOf, operation }: Audience = operators,
-): void {
-  app.route({
-    method: 'POST',
-    url: '/endpoints',
-    schema: {
-      operationId: operation('createEndpoint'),
-      tags: endpointTags,
-      summary: 'Create an endpoint; its secret is shown once',
-      ...(own && {
-        description:
-          'It receives events of your stores or structures only. It is not active before it is verified (`verifyProfileEndpoint`). ' +
-          'You may have 100 endpoints.',
-      }),
-      'x-gap': ['pos.webhook-subscription', 'pos.webhook-target', 'cohesion.webhook-configuration', 'cohesion.webhook-secret'],
-      body: own ? ownCreation : creation,
-      response: { 201: createdEndpoint },
-    },
-    handler: async (request, reply) => {
-      const given = request.body as z.output<typeof creation>;
-      const owner = ownerOf(request as FastifyRequest);
-      const sealed = { ...given, ...sealedIn(given, keys) };
-      const input = owner ? { ...sealed, owner, service: serviceOf(owner), active: true } : sealed;
-      const { endpoint, secret } = await change((one) => createEndpoint(one, input, { ...rules, keys, byOperator: !own }));
-      const [view, same_url] = await Promise.all([viewOneOwned(store, endpoint, clock.now()), doublesOf(store, endpoint)]);
-      return reply.code(201).send({ data: { ...view, secret, same_url } });
-    },
-  });
-}
-
-/** `POST /endpoints/filter-preview`. */
-function filterPreviewRoute(app: App, { store }: Services, rules: EndpointRules, { own, ownerOf, operation }: Audience): void {
-  app.route({
-    method: 'POST',
-    url: '/endpoints/filter-preview',
-    config: { forViewers: true },
-    schema: {
-      operationId: operation('previewFilter'),
-      tags: endpointTags,
-      summary: 'How a filter would judge the newest events, before it is saved',
-      description:
-        'Checks the filter as saving it does, and counts as `filter_matches` of an endpoint does. It changes nothing and is a POST only because of its body.',
-      body: own ? ownFilterPreview : filterPreview,
-      response: { 200: z.object({ data: filterMatches }) },
-    },
-    handler: async (request) => {
-      const given = request.body as z.output<typeof filterPreview>;
-      const owner = ownerOf(request as FastifyRequest);
-      const input = owner ? { ...given, owner, service: serviceOf(owner) } : given;
-      return { data: await previewFilter(store, input, rules) };
-    },
-  });
-}
-
-/** The credentials of a request with sealed values; nothing if there are none to change. */
-const sealedIn = ({ credentials }: Pick<z.output<typeof patch>, 'credentials'>, keys: Keyring) =>
-  credentials === undefined ? {} : { credentials: credentials && sealCredentials(keys, credentials) };
-
-function readingRoutes(app: App, { store, clock }: Services, audience: Audience): void {
-  const { own, ownerOf, operation } = audience;
   listRoutes(app, {
     url: '/endpoints',
     name: 'Endpoints',
@@ -314,19 +237,76 @@ function readingRoutes(app: App, { store, clock }: Services, audience: Audience)
     formats: endpointFormats,
   });
 
-  app.route({
-    method: 'GET',
-    url: '/endpoints/:id',
-    schema: {
-      operationId: operation('readEndpoint'),
-      tags: endpointTags,
-      summary: 'One endpoint',
-      params: idParams,
-      response: { 200: oneEndpoint },
-    },
-    handler: async ({ params }) => ({ data: await viewOneOwned(store, await readEndpoint(store, params.id), clock.now()) }),
+  route('GET /endpoints/:id', {
+    operationId: operation('readEndpoint'),
+    summary: 'One endpoint',
+    params: idParams,
+    data: endpointDetail,
+    handler: async ({ params }) => viewOneOwned(store, await readEndpoint(store, params.id), clock.now()),
+  });
+  changingRoutes(app, services, options, audience);
+  route('DELETE /endpoints/:id', {
+    operationId: operation('removeEndpoint'),
+    summary: 'Delete an endpoint; its deliveries stay in the ledger',
+    params: idParams,
+    data: removedEndpoint,
+    handler: async ({ params: { id } }) => ({ id, ...(await change((one) => removeEndpoint(one, id))) }),
   });
 }
+
+/** `POST /endpoints`. */
+export function creationRoute(
+  app: App,
+  { store, change, keys, clock }: Services,
+  rules: EndpointRules,
+  { own, ownerOf, operation }: Audience = operators,
+): void {
+  const route = routesOf(app, endpointTags);
+  route('POST /endpoints', {
+    operationId: operation('createEndpoint'),
+    summary: 'Create an endpoint; its secret is shown once',
+    ...(own && {
+      description:
+        'It receives events of your stores or structures only. It is not active before it is verified (`verifyProfileEndpoint`). ' +
+        'You may have 100 endpoints.',
+    }),
+    'x-gap': ['pos.webhook-subscription', 'pos.webhook-target', 'cohesion.webhook-configuration', 'cohesion.webhook-secret'],
+    body: own ? ownCreation : creation,
+    created: createdEndpoint,
+    handler: async (request) => {
+      const given = request.body as z.output<typeof creation>;
+      const owner = ownerOf(request as FastifyRequest);
+      const sealed = { ...given, ...sealedIn(given, keys) };
+      const input = owner ? { ...sealed, owner, service: serviceOf(owner), active: true } : sealed;
+      const { endpoint, secret } = await change((one) => createEndpoint(one, input, { ...rules, keys, byOperator: !own }));
+      const [view, same_url] = await Promise.all([viewOneOwned(store, endpoint, clock.now()), doublesOf(store, endpoint)]);
+      return { ...view, secret, same_url };
+    },
+  });
+}
+
+function filterPreviewRoute(app: App, { store }: Services, rules: EndpointRules, { own, ownerOf, operation }: Audience): void {
+  const route = routesOf(app, endpointTags);
+  route('POST /endpoints/filter-preview', {
+    operationId: operation('previewFilter'),
+    summary: 'How a filter would judge the newest events, before it is saved',
+    description:
+      'Checks the filter as saving it does, and counts as `filter_matches` of an endpoint does. It changes nothing and is a POST only because of its body.',
+    body: own ? ownFilterPreview : filterPreview,
+    data: filterMatches,
+    config: { forViewers: true },
+    handler: async (request) => {
+      const given = request.body as z.output<typeof filterPreview>;
+      const owner = ownerOf(request as FastifyRequest);
+      const input = owner ? { ...given, owner, service: serviceOf(owner) } : given;
+      return previewFilter(store, input, rules);
+    },
+  });
+}
+
+/** The credentials of a request with sealed values; nothing if there are none to change. */
+const sealedIn = ({ credentials }: Pick<z.output<typeof patch>, 'credentials'>, keys: Keyring) =>
+  credentials === undefined ? {} : { credentials: credentials && sealCredentials(keys, credentials) };
 
 function changingRoutes(
   app: App,
@@ -334,60 +314,36 @@ function changingRoutes(
   rules: EndpointRules,
   { own, operation }: Audience,
 ): void {
+  const route = routesOf(app, endpointTags);
   const update = async (id: string, fields: z.output<typeof patch>) => {
     const endpoint = await change((one) =>
       updateEndpoint(one, { id, ...fields, ...sealedIn(fields, keys) }, { ...rules, byOperator: !own }),
     );
-    return { data: await viewOneOwned(store, endpoint, clock.now()) };
+    return viewOneOwned(store, endpoint, clock.now());
   };
-  app.route({
-    method: 'PATCH',
-    url: '/endpoints/:id',
-    schema: {
-      operationId: operation('updateEndpoint'),
-      tags: endpointTags,
-      summary: 'Change, pause or resume an endpoint; fields not sent stay unchanged',
-      description: own
-        ? 'An endpoint that an operator disabled can be activated by an operator only. Another `url` must be verified again before anything is sent to it.'
-        : 'While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`). ' +
-          'An endpoint of an account or user must be verified again with another `url` (`url_changed`): its owner does, or an operator sends `active: true`. ' +
-          'It cannot be activated while its owner is inactive.',
-      params: idParams,
-      body: own ? ownPatch : patch,
-      response: { 200: oneEndpoint },
-    },
-    handler: ({ params, body }) => update(params.id, body),
+  route('PATCH /endpoints/:id', {
+    operationId: operation('updateEndpoint'),
+    summary: 'Change, pause or resume an endpoint; fields not sent stay unchanged',
+    description: own
+      ? 'An endpoint that an operator disabled can be activated by an operator only. Another `url` must be verified again before anything is sent to it.'
+      : 'While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`). ' +
+        'An endpoint of an account or user must be verified again with another `url` (`url_changed`): its owner does, or an operator sends `active: true`. ' +
+        'It cannot be activated while its owner is inactive.',
+    params: idParams,
+    body: own ? ownPatch : patch,
+    data: endpointDetail,
+    handler: async ({ params, body }) => update(params.id, body),
   });
 
   for (const [move, active, summary] of own ? moves : [])
-    app.route({
-      method: 'POST',
-      url: `/endpoints/:id/${move}`,
-      schema: {
-        operationId: operation(`${move}Endpoint`),
-        tags: endpointTags,
-        summary,
-        description: `The same as a change of \`active\` to \`${active}\`.`,
-        params: idParams,
-        response: { 200: oneEndpoint },
-      },
-      handler: ({ params }) => update(params.id, { active }),
-    });
-}
-
-function removalRoute(app: App, { change }: Services, { operation }: Audience): void {
-  app.route({
-    method: 'DELETE',
-    url: '/endpoints/:id',
-    schema: {
-      operationId: operation('removeEndpoint'),
-      tags: endpointTags,
-      summary: 'Delete an endpoint; its deliveries stay in the ledger',
+    route(`POST /endpoints/:id/${move}`, {
+      operationId: operation(`${move}Endpoint`),
+      summary,
+      description: `The same as a change of \`active\` to \`${active}\`.`,
       params: idParams,
-      response: { 200: removedEndpoint },
-    },
-    handler: async ({ params: { id } }) => ({ data: { id, ...(await change((one) => removeEndpoint(one, id))) } }),
-  });
+      data: endpointDetail,
+      handler: async ({ params }) => update(params.id, { active }),
+    });
 }
 
 const moves = [

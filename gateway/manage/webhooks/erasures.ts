@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { createErasure, type Erasure, listErasures, type Receiver, readErasure, readReceivers } from '../../erasures/erasures.ts';
 import type { App, Services } from '../../http/api.ts';
-import { instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, named, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { pageOf, pagesOf } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { erasureStatuses } from '../../store/tables/erasures.ts';
 import { idParams } from './views.ts';
 
 const tags = ['Erasures'];
-const count = z.number().int();
+const count = z.int();
 const maxEvents = 1000;
 const receiversShown = 100;
 
@@ -24,36 +25,32 @@ const creation = z.strictObject({
     .describe('Only counts what would be erased. Send `false` to erase it: nothing brings it back.'),
 });
 
-const erasureView = z
-  .object({
-    id: z.string(),
-    status: z.enum(erasureStatuses),
-    dry_run: z.boolean(),
-    target: z
-      .discriminatedUnion('by', [
-        z.object({ by: z.literal('number'), ends_with: z.string().describe('Its last two digits. The number is not kept.') }),
-        z.object({ by: z.literal('subject'), subject: z.string() }),
-        z.object({ by: z.literal('events'), event_ids: z.array(z.string()) }),
-      ])
-      .describe('What is erased.'),
-    working_on: z
-      .string()
-      .nullable()
-      .describe(
-        'The table that it reads now, or `remains`: what was in flight is erased when it has ended. Null when it is done.',
-      ),
-    settled_at: instant().nullable().describe('When everything that was in flight has ended. It is done after that.'),
-    found: z
-      .record(z.string(), count)
-      .describe(
-        'By table, how many rows lost content, or would in a dry run. `deliveries` counts those that end as `skipped` with the reason `erased`.',
-      ),
-    note: z.string().nullable().describe('In words, if it is done and found nothing: what may be wrong with what was asked for.'),
-    created_at: instant(),
-    updated_at: instant(),
-    ended_at: instant().nullable(),
-  })
-  .meta({ id: 'Erasure' });
+const erasureView = named('Erasure', {
+  id: z.string(),
+  status: z.enum(erasureStatuses),
+  dry_run: z.boolean(),
+  target: z
+    .discriminatedUnion('by', [
+      z.object({ by: z.literal('number'), ends_with: z.string().describe('Its last two digits. The number is not kept.') }),
+      z.object({ by: z.literal('subject'), subject: z.string() }),
+      z.object({ by: z.literal('events'), event_ids: z.array(z.string()) }),
+    ])
+    .describe('What is erased.'),
+  working_on: z
+    .string()
+    .nullable()
+    .describe('The table that it reads now, or `remains`: what was in flight is erased when it has ended. Null when it is done.'),
+  settled_at: instant().nullable().describe('When everything that was in flight has ended. It is done after that.'),
+  found: z
+    .record(z.string(), count)
+    .describe(
+      'By table, how many rows lost content, or would in a dry run. `deliveries` counts those that end as `skipped` with the reason `erased`.',
+    ),
+  note: z.string().nullable().describe('In words, if it is done and found nothing: what may be wrong with what was asked for.'),
+  created_at: instant(),
+  updated_at: instant(),
+  ended_at: instant().nullable(),
+});
 
 const erasureDetail = erasureView
   .extend({
@@ -80,21 +77,19 @@ function nothingFound(target: Erasure['target']): string {
   return `No event has the subject ${JSON.stringify(target.subject)}, or all of them were erased before. A subject is the id of a store or structure, as events show it.`;
 }
 
-function viewErasure({ id, status, dry_run, target, stage, found, ...times }: Erasure): z.input<typeof erasureView> {
-  return {
-    id,
-    status,
-    dry_run,
-    target,
-    working_on: status === 'done' ? null : stage,
-    settled_at: toInstantOrNull(times.settled_at),
-    found,
-    note: status === 'done' && Object.keys(found).length === 0 ? nothingFound(target) : null,
-    created_at: toInstant(times.created_at),
-    updated_at: toInstant(times.updated_at),
-    ended_at: toInstantOrNull(times.ended_at),
-  };
-}
+const viewErasure = ({ id, status, dry_run, target, stage, found, ...times }: Erasure): z.input<typeof erasureView> => ({
+  id,
+  status,
+  dry_run,
+  target,
+  working_on: status === 'done' ? null : stage,
+  settled_at: toInstantOrNull(times.settled_at),
+  found,
+  note: status === 'done' && Object.keys(found).length === 0 ? nothingFound(target) : null,
+  created_at: toInstant(times.created_at),
+  updated_at: toInstant(times.updated_at),
+  ended_at: toInstantOrNull(times.ended_at),
+});
 
 const viewReceiver = ({ row: { endpoint_id, delivered, attempted }, endpoint }: Receiver) => ({
   endpoint_id,
@@ -106,59 +101,44 @@ const viewReceiver = ({ row: { endpoint_id, delivered, attempted }, endpoint }: 
 
 /** Erases what is kept about a person. */
 export function erasureRoutes(app: App, { store, change, keys }: Services): void {
-  const one = z.object({ data: erasureDetail });
-  app.route({
-    method: 'POST',
-    url: '/erasures',
+  const route = routesOf(app, tags);
+  route('POST /erasures', {
+    operationId: 'createErasure',
+    summary: 'Erase a person, or count first what would be erased',
+    description:
+      'Takes the content out of events, of the calls and attempts that carried it, and of stored replies; by number also out of every other ' +
+      'text that the gateway keeps. Ids, times, counts and the ledger stay. Pending deliveries end as `skipped` with the reason `erased`, and ' +
+      'nothing is sent any more. It runs in the background and continues after a restart: `GET /erasures/{id}` shows how far it is. ' +
+      'By default it is a dry run. Neither this call nor the audit trail keeps the number.',
+    body: creation,
+    created: erasureDetail,
     config: { recordedBodies: false },
-    schema: {
-      operationId: 'createErasure',
-      tags,
-      summary: 'Erase a person, or count first what would be erased',
-      description:
-        'Takes the content out of events, of the calls and attempts that carried it, and of stored replies; by number also out of every other ' +
-        'text that the gateway keeps. Ids, times, counts and the ledger stay. Pending deliveries end as `skipped` with the reason `erased`, and ' +
-        'nothing is sent any more. It runs in the background and continues after a restart: `GET /erasures/{id}` shows how far it is. ' +
-        'By default it is a dry run. Neither this call nor the audit trail keeps the number.',
-      body: creation,
-      response: { 201: one },
-    },
-    handler: async ({ body }, reply) => {
+    handler: async ({ body }) => {
       const erasure = await change((given) => createErasure(given, body, keys));
-      return reply.code(201).send({ data: { ...viewErasure(erasure), receivers: [], receivers_count: 0 } });
+      return { ...viewErasure(erasure), receivers: [], receivers_count: 0 };
     },
   });
 
-  app.route({
-    method: 'GET',
-    url: '/erasures',
-    schema: {
-      operationId: 'listErasures',
-      tags,
-      summary: 'Erasures, newest first',
-      querystring: z.strictObject(pagesOf('ers')),
-      response: { 200: pageOf(erasureView) },
-    },
+  route('GET /erasures', {
+    operationId: 'listErasures',
+    summary: 'Erasures, newest first',
+    querystring: z.strictObject(pagesOf('ers')),
+    reply: pageOf(erasureView),
     handler: async ({ query }) => {
       const { data, next } = await listErasures(store, query);
       return { data: data.map(viewErasure), next };
     },
   });
 
-  app.route({
-    method: 'GET',
-    url: '/erasures/:id',
-    schema: {
-      operationId: 'readErasure',
-      tags,
-      summary: 'One erasure: how far it is, what it found, and who got it before',
-      params: idParams,
-      response: { 200: one },
-    },
+  route('GET /erasures/:id', {
+    operationId: 'readErasure',
+    summary: 'One erasure: how far it is, what it found, and who got it before',
+    params: idParams,
+    data: erasureDetail,
     handler: async ({ params: { id } }) => {
       const erasure = await readErasure(store, id);
       const { receivers, count: receivers_count } = await readReceivers(store, id, receiversShown);
-      return { data: { ...viewErasure(erasure), receivers: receivers.map(viewReceiver), receivers_count } };
+      return { ...viewErasure(erasure), receivers: receivers.map(viewReceiver), receivers_count };
     },
   });
 }

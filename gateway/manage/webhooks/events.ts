@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { searchText } from '../../http/fields.ts';
+import { routesOf } from '../../http/routes.ts';
 import { countEvents, listEvents, readEvent } from '../../webhooks/operator/queries.ts';
 import type { EventDefinition } from '../../webhooks/outbox/event.ts';
 import { listRoutes } from '../lists/routes.ts';
@@ -24,7 +25,6 @@ const tags = ['Events'];
 /** Maximum deliveries shown with an event; `GET /deliveries?event_id=` returns all of them in pages. */
 const deliveriesShown = 100;
 
-/** The filters of `GET /events`. */
 export const eventFilters = (catalogue: Catalogue) => ({
   type: eventTypeFilter(idText(), catalogue),
   service: serviceField().optional(),
@@ -66,22 +66,16 @@ interface EventRoutesOptions {
 }
 
 export function eventRoutes(app: App, services: Services, { catalogue, tracePage }: EventRoutesOptions): void {
+  const route = routesOf(app, tags);
   const { store } = services;
   const types = eventTypes(catalogue);
 
-  app.route({
-    method: 'GET',
-    url: '/event-types',
-    schema: {
-      operationId: 'listEventTypes',
-      tags,
-      summary: 'The catalogue of events, with schemas and examples',
-      querystring: z.strictObject({ service: serviceField().optional() }),
-      response: { 200: z.object({ data: z.array(eventTypeView) }) },
-    },
-    handler: async ({ query }) => ({
-      data: types().filter(({ service }) => query.service === undefined || service === query.service),
-    }),
+  route('GET /event-types', {
+    operationId: 'listEventTypes',
+    summary: 'The catalogue of events, with schemas and examples',
+    querystring: z.strictObject({ service: serviceField().optional() }),
+    data: z.array(eventTypeView),
+    handler: async ({ query }) => types().filter(({ service }) => query.service === undefined || service === query.service),
   });
 
   listRoutes(app, {
@@ -99,26 +93,17 @@ export function eventRoutes(app: App, services: Services, { catalogue, tracePage
     row: listedEvent,
     view: async (events) => (await aboutEvents(store, events)).map(viewAboutEvent),
   }).exportAs({ block: blockEvents, lines: (events) => aboutEvents(store, events), formats: eventFormats });
-  detailRoute(app, services, tracePage);
-}
-
-function detailRoute(app: App, { store }: Services, tracePage: string | undefined): void {
-  app.route({
-    method: 'GET',
-    url: '/events/:id',
-    schema: {
-      operationId: 'readEvent',
-      tags,
-      summary: 'One event with its body and deliveries',
-      params: idParams,
-      response: { 200: z.object({ data: eventDetail }) },
-    },
+  route('GET /events/:id', {
+    operationId: 'readEvent',
+    summary: 'One event with its body and deliveries',
+    params: idParams,
+    data: eventDetail,
     handler: async ({ params }) => {
       const { event, deliveries } = await readEvent(store, params.id, deliveriesShown);
       const { body } = event;
       const seen = viewEvent(event);
       const trace_page = seen.trace_id === null ? null : (tracePage?.replaceAll('{trace_id}', seen.trace_id) ?? null);
-      return { data: { ...seen, trace_page, body, payload: JSON.parse(body), deliveries: deliveries.map(viewDelivery) } };
+      return { ...seen, trace_page, body, payload: JSON.parse(body), deliveries: deliveries.map(viewDelivery) };
     },
   });
 }

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, toInstantOrNull } from '../../http/fields.ts';
 import { listQuery } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { readLedger } from '../../webhooks/operator/ledger.ts';
 import { idText, serviceField } from './views.ts';
 
-const count = z.number().int();
+const count = z.int();
 
 const ledger = z.object({
   period: z
@@ -29,26 +30,22 @@ const ledger = z.object({
 });
 
 export function ledgerRoute(app: App, { store }: Services): void {
-  app.route({
-    method: 'GET',
-    url: '/ledger',
-    schema: {
-      operationId: 'readLedger',
-      tags: ['Deliveries'],
-      summary: 'The sum of deliveries over a period, which must balance',
-      description: 'Sums everything that is kept, or the events of a period or service, or the deliveries of one endpoint.',
-      querystring: listQuery({
-        from: moment().optional().describe('Events created at or after this time.'),
-        to: moment().optional().describe('Events created before this time.'),
-        service: serviceField().optional(),
-        endpoint_id: idText().optional().describe('Only deliveries to this endpoint.'),
-      }),
-      response: { 200: z.object({ data: ledger }) },
-    },
+  const route = routesOf(app, ['Deliveries']);
+  route('GET /ledger', {
+    operationId: 'readLedger',
+    summary: 'The sum of deliveries over a period, which must balance',
+    description: 'Sums everything that is kept, or the events of a period or service, or the deliveries of one endpoint.',
+    querystring: listQuery({
+      from: moment().optional().describe('Events created at or after this time.'),
+      to: moment().optional().describe('Events created before this time.'),
+      service: serviceField().optional(),
+      endpoint_id: idText().optional().describe('Only deliveries to this endpoint.'),
+    }),
+    data: ledger,
     handler: async ({ query }) => {
       const { from = null, to = null } = query;
       const period = { from: toInstantOrNull(from), to: toInstantOrNull(to) };
-      return { data: { period, ...(await readLedger(store, query)) } };
+      return { period, ...(await readLedger(store, query)) };
     },
   });
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, toInstant } from '../../http/fields.ts';
+import { instant, named, toInstant } from '../../http/fields.ts';
 import { pagesOf, searchedPageOf } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { noticeKinds } from '../../store/tables/webhooks.ts';
 import { listNotices, noticeMeanings } from '../../webhooks/endpoints/notices.ts';
@@ -9,16 +10,14 @@ import { idText } from './views.ts';
 
 const kind = () => z.enum(noticeKinds);
 
-export const noticeView = z
-  .object({
-    id: z.string(),
-    kind: kind(),
-    endpoint_id: z.string(),
-    message: z.string().describe('What happened.'),
-    advice: z.string().describe('What it means and what to do.'),
-    created_at: instant(),
-  })
-  .meta({ id: 'Notice' });
+export const noticeView = named('Notice', {
+  id: z.string(),
+  kind: kind(),
+  endpoint_id: z.string(),
+  message: z.string().describe('What happened.'),
+  advice: z.string().describe('What it means and what to do.'),
+  created_at: instant(),
+});
 
 export const viewNotice = ({ id, kind, endpoint_id, message, created_at }: Row<'notices'>): z.input<typeof noticeView> => ({
   id,
@@ -30,16 +29,12 @@ export const viewNotice = ({ id, kind, endpoint_id, message, created_at }: Row<'
 });
 
 export function noticeRoutes(app: App, { store }: Services): void {
-  app.route({
-    method: 'GET',
-    url: '/notices',
-    schema: {
-      operationId: 'listNotices',
-      tags: ['Webhook endpoints'],
-      summary: 'Notices about endpoints, newest first',
-      querystring: z.strictObject({ ...pagesOf('ntc'), endpoint_id: idText().optional(), kind: kind().optional() }),
-      response: { 200: searchedPageOf(noticeView) },
-    },
+  const route = routesOf(app, ['Webhook endpoints']);
+  route('GET /notices', {
+    operationId: 'listNotices',
+    summary: 'Notices about endpoints, newest first',
+    querystring: z.strictObject({ ...pagesOf('ntc'), endpoint_id: idText().optional(), kind: kind().optional() }),
+    reply: searchedPageOf(noticeView),
     handler: async ({ query }) => {
       const { data, next, stopped } = await listNotices(store, query);
       return { data: data.map(viewNotice), next, searched_to: stopped && toInstant(stopped.created_at) };

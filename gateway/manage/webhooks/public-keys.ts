@@ -2,25 +2,24 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
-import { instant, withInstants } from '../../http/fields.ts';
+import { instant, named, withInstants } from '../../http/fields.ts';
 import { listQuery } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { type Endpoint, type EndpointRules, readEndpoint } from '../../webhooks/endpoints/endpoints.ts';
 import { publicKeysOf } from '../../webhooks/endpoints/public-keys.ts';
 import type { Audience } from '../audience.ts';
 import { endpointTags } from './endpoints.ts';
 import { idParams, idText } from './views.ts';
 
-const publicKey = z
-  .object({
-    id: z.string().describe('The id of the secret that it is rotated with.'),
-    public_key: z
-      .string()
-      .describe('The ed25519 key as Standard Webhooks writes it: `whpk_` and base64.')
-      .meta({ example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' }),
-    valid_from: instant().nullable().describe('Null if the secret is of an old version.'),
-    valid_until: instant().nullable().describe('From then on it signs nothing; null for the newest key.'),
-  })
-  .meta({ id: 'PublicKey' });
+const publicKey = named('PublicKey', {
+  id: z.string().describe('The id of the secret that it is rotated with.'),
+  public_key: z
+    .string()
+    .describe('The ed25519 key as Standard Webhooks writes it: `whpk_` and base64.')
+    .meta({ example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' }),
+  valid_from: instant().nullable().describe('Null if the secret is of an old version.'),
+  valid_until: instant().nullable().describe('From then on it signs nothing; null for the newest key.'),
+});
 
 /** Where anybody reads the public keys of an endpoint. */
 export const publicKeysPath = '/.well-known/passerelle-webhook-keys';
@@ -37,17 +36,13 @@ function viewPublicKeys({ keys, clock }: KeyServices, endpoint: Endpoint) {
 
 /** `GET /endpoints/:id/public-keys`. For partners, behind a check that the endpoint is theirs. */
 export function publicKeyRoute(app: App, services: Services, _options: EndpointRules, { operation }: Audience): void {
-  app.route({
-    method: 'GET',
-    url: '/endpoints/:id/public-keys',
-    schema: {
-      operationId: operation('listEndpointPublicKeys'),
-      tags: endpointTags,
-      summary: 'The public keys that verify the v1a signatures of an endpoint, newest first',
-      description: `Anybody reads the same at \`${publicKeysPath}?endpoint=ID\`. They are valid before \`signatures\` is \`v1a\` or \`both\`, and rotate with the secrets.`,
-      params: idParams,
-      response: { 200: z.object({ data: z.array(publicKey) }) },
-    },
+  const route = routesOf(app, endpointTags);
+  route('GET /endpoints/:id/public-keys', {
+    operationId: operation('listEndpointPublicKeys'),
+    summary: 'The public keys that verify the v1a signatures of an endpoint, newest first',
+    description: `Anybody reads the same at \`${publicKeysPath}?endpoint=ID\`. They are valid before \`signatures\` is \`v1a\` or \`both\`, and rotate with the secrets.`,
+    params: idParams,
+    reply: z.object({ data: z.array(publicKey) }),
     handler: async ({ params }) => viewPublicKeys(services, await readEndpoint(services.store, params.id)),
   });
 }

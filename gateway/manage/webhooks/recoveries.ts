@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, named, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { pageOf, pagesOf, searchedPageOf } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { recoveryStatuses } from '../../store/tables/webhooks.ts';
 import {
   countResults,
@@ -26,9 +27,9 @@ import { recoveryFields, recoveryFilterView, viewRecoveryFilter } from './delive
 import { type Catalogue, idParams } from './views.ts';
 
 const tags = ['Recoveries'];
-const count = z.number().int();
+const count = z.int();
 
-const pace = z.number().int().min(1).max(1000).describe('Deliveries sent per second. Live traffic always has priority.');
+const pace = z.int().min(1).max(1000).describe('Deliveries sent per second. Live traffic always has priority.');
 const creation = (catalogue: Catalogue) =>
   z.strictObject({
     ...recoveryFields(catalogue),
@@ -48,22 +49,20 @@ const preview = z.object({
 });
 const endpointsShown = 100;
 
-const recoveryView = z
-  .object({
-    id: z.string(),
-    status: z
-      .enum(recoveryStatuses)
-      .describe('`done` when every delivery was processed. The last attempts may still be in flight.'),
-    filter: recoveryFilterView,
-    pace: count,
-    total: count.describe('Deliveries that matched when the recovery was created. Later failures are not included.'),
-    done: count.describe('Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile.'),
-    remaining_seconds_estimate: count.nullable().describe('Estimate at the current pace, while it runs.'),
-    created_at: instant(),
-    updated_at: instant(),
-    ended_at: instant().nullable(),
-  })
-  .meta({ id: 'Recovery' });
+const recoveryView = named('Recovery', {
+  id: z.string(),
+  status: z
+    .enum(recoveryStatuses)
+    .describe('`done` when every delivery was processed. The last attempts may still be in flight.'),
+  filter: recoveryFilterView,
+  pace: count,
+  total: count.describe('Deliveries that matched when the recovery was created. Later failures are not included.'),
+  done: count.describe('Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile.'),
+  remaining_seconds_estimate: count.nullable().describe('Estimate at the current pace, while it runs.'),
+  created_at: instant(),
+  updated_at: instant(),
+  ended_at: instant().nullable(),
+});
 
 const progressView = recoveryView
   .extend({
@@ -73,20 +72,18 @@ const progressView = recoveryView
   })
   .meta({ id: 'RecoveryProgress' });
 
-function viewRecovery({ id, status, filter, pace, total, done, ...times }: Recovery): z.input<typeof recoveryView> {
-  return {
-    id,
-    status,
-    filter: viewRecoveryFilter(filter),
-    pace,
-    total,
-    done,
-    remaining_seconds_estimate: status === 'running' ? Math.ceil(Math.max(0, total - done) / pace) : null,
-    created_at: toInstant(times.created_at),
-    updated_at: toInstant(times.updated_at),
-    ended_at: toInstantOrNull(times.ended_at),
-  };
-}
+const viewRecovery = ({ id, status, filter, pace, total, done, ...times }: Recovery): z.input<typeof recoveryView> => ({
+  id,
+  status,
+  filter: viewRecoveryFilter(filter),
+  pace,
+  total,
+  done,
+  remaining_seconds_estimate: status === 'running' ? Math.ceil(Math.max(0, total - done) / pace) : null,
+  created_at: toInstant(times.created_at),
+  updated_at: toInstant(times.updated_at),
+  ended_at: toInstantOrNull(times.ended_at),
+});
 
 function viewProgress(recovery: Recovery, counts: Record<ItemResult, number>): z.input<typeof progressView> {
   const { pending, delivered, failed } = counts;
@@ -117,8 +114,40 @@ function viewItem({ item, delivery }: ItemStory): z.input<typeof itemView> {
 
 /** For partners, the routes with an id are behind a check that it is theirs. */
 export function recoveryRoutes(app: App, services: Services, { catalogue }: { catalogue: Catalogue }, audience: Audience): void {
+  const route = routesOf(app, tags);
+  const { store } = services;
+  const { operation, ownerOf } = audience;
   creationRoute(app, services, creation(catalogue), audience);
-  readingRoutes(app, services, audience);
+  route('GET /recoveries', {
+    operationId: operation('listRecoveries'),
+    summary: 'Recoveries, newest first',
+    querystring: z.strictObject({ ...pagesOf('rcv'), status: z.enum(recoveryStatuses).optional() }),
+    reply: pageOf(recoveryView),
+    handler: async (request) => {
+      const { data, next } = await listRecoveries(store, { ...request.query, owner: ownerOf(request as FastifyRequest) });
+      return { data: data.map(viewRecovery), next };
+    },
+  });
+
+  route('GET /recoveries/:id', {
+    operationId: operation('readRecovery'),
+    summary: 'One recovery with its progress',
+    params: idParams,
+    data: progressView,
+    handler: async ({ params: { id } }) => viewProgress(await readRecovery(store, id), await countResults(store, id)),
+  });
+
+  route('GET /recoveries/:id/items', {
+    operationId: operation('listRecoveryItems'),
+    summary: 'The result for each processed delivery',
+    params: idParams,
+    querystring: z.strictObject({ ...pagesOf('dlv'), result: z.enum(itemResults).optional() }),
+    reply: searchedPageOf(itemView),
+    handler: async ({ params, query }) => {
+      const { data, next, stopped } = await listItems(store, params.id, query);
+      return { data: data.map(viewItem), next, searched_to: stopped && toInstant(stopped.at) };
+    },
+  });
   movingRoutes(app, services, audience);
 }
 
@@ -128,23 +157,20 @@ function creationRoute(
   body: ReturnType<typeof creation>,
   { operation, ownerOf, own }: Audience,
 ): void {
-  app.route({
-    method: 'POST',
-    url: '/recoveries',
-    schema: {
-      operationId: operation('createRecovery'),
-      tags,
-      summary: 'Send many deliveries now at a given pace, or count them with `dry_run`',
-      description:
-        'Each finished delivery (`failed`, `skipped`) gets one more attempt. Each `pending` one gets its next attempt now, and its ' +
-        'schedule continues if that fails. A pending delivery that waits in turn keeps its turn. The hold of an endpoint with ' +
-        "pending deliveries ends, so that an attempt tests it at once. Rates, caps and order hold, also above the recovery's pace. " +
-        'Deliveries of inactive or deleted endpoints are refused. A recovery continues after a restart. Give at least an owner, ' +
-        'an endpoint, an event or the start of a period.',
-      // A partner's own body has no owner: it is the caller.
-      body: own ? body.omit({ owner: true }) : body,
-      response: { 200: z.object({ data: preview }), 201: z.object({ data: progressView }) },
-    },
+  const route = routesOf(app, tags);
+  route('POST /recoveries', {
+    operationId: operation('createRecovery'),
+    summary: 'Send many deliveries now at a given pace, or count them with `dry_run`',
+    description:
+      'Each finished delivery (`failed`, `skipped`) gets one more attempt. Each `pending` one gets its next attempt now, and its ' +
+      'schedule continues if that fails. A pending delivery that waits in turn keeps its turn. The hold of an endpoint with ' +
+      "pending deliveries ends, so that an attempt tests it at once. Rates, caps and order hold, also above the recovery's pace. " +
+      'Deliveries of inactive or deleted endpoints are refused. A recovery continues after a restart. Give at least an owner, ' +
+      'an endpoint, an event or the start of a period.',
+    // A partner's own body has no owner: it is the caller.
+    body: own ? body.omit({ owner: true }) : body,
+    reply: z.object({ data: preview }),
+    refusals: { 201: z.object({ data: progressView }) },
     handler: async (request, reply) => {
       const { dry_run, pace, ...given }: z.output<ReturnType<typeof creation>> = request.body;
       const filter = own ? { ...given, owner: ownerOf(request as FastifyRequest) } : given;
@@ -155,54 +181,6 @@ function creationRoute(
       }
       const recovery = await change((one) => createRecovery(one, { ...filter, pace }, { byOwner: own }));
       return reply.code(201).send({ data: viewProgress(recovery, { pending: 0, delivered: 0, failed: 0, refused: 0 }) });
-    },
-  });
-}
-
-function readingRoutes(app: App, { store }: Services, { operation, ownerOf }: Audience): void {
-  app.route({
-    method: 'GET',
-    url: '/recoveries',
-    schema: {
-      operationId: operation('listRecoveries'),
-      tags,
-      summary: 'Recoveries, newest first',
-      querystring: z.strictObject({ ...pagesOf('rcv'), status: z.enum(recoveryStatuses).optional() }),
-      response: { 200: pageOf(recoveryView) },
-    },
-    handler: async (request) => {
-      const { data, next } = await listRecoveries(store, { ...request.query, owner: ownerOf(request as FastifyRequest) });
-      return { data: data.map(viewRecovery), next };
-    },
-  });
-
-  app.route({
-    method: 'GET',
-    url: '/recoveries/:id',
-    schema: {
-      operationId: operation('readRecovery'),
-      tags,
-      summary: 'One recovery with its progress',
-      params: idParams,
-      response: { 200: z.object({ data: progressView }) },
-    },
-    handler: async ({ params: { id } }) => ({ data: viewProgress(await readRecovery(store, id), await countResults(store, id)) }),
-  });
-
-  app.route({
-    method: 'GET',
-    url: '/recoveries/:id/items',
-    schema: {
-      operationId: operation('listRecoveryItems'),
-      tags,
-      summary: 'The result for each processed delivery',
-      params: idParams,
-      querystring: z.strictObject({ ...pagesOf('dlv'), result: z.enum(itemResults).optional() }),
-      response: { 200: searchedPageOf(itemView) },
-    },
-    handler: async ({ params, query }) => {
-      const { data, next, stopped } = await listItems(store, params.id, query);
-      return { data: data.map(viewItem), next, searched_to: stopped && toInstant(stopped.at) };
     },
   });
 }

@@ -5,7 +5,7 @@ import { type Blocked, blockedOf, withWaiting } from '../../figures/blocked.ts';
 import { causeOfEndpoint, countWaiting, type Known } from '../../figures/cause.ts';
 import { readKnown } from '../../figures/known.ts';
 import { tokenlessSinceOf } from '../../figures/tokenless.ts';
-import { instant, moment, searchText, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
+import { instant, moment, named, searchText, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
@@ -32,7 +32,6 @@ import { causeView, viewCause } from './causes.ts';
 /** An id in a path or filter: any short text. An unknown id gives 404 or an empty list. */
 export const idText = () => searchText(100);
 export const idParams = z.object({ id: idText() });
-/** Several endpoint ids in one parameter. */
 export const endpointIds = text(5000)
   .transform((list) => [...new Set(list.split(',').map((id) => id.trim()))].filter((id) => id !== ''))
   .pipe(
@@ -94,26 +93,24 @@ const shownValue = z.string().nullable().describe('Always null: values are never
 export const oauth2Meaning =
   'OAuth2 with client credentials: each request has an access token of the token server, which all processes share. It is replaced before it expires, and once after a 401. Without a token nothing is sent, which does not count against the receiver (`token`).';
 
-const credentialsView = z
-  .object({
-    headers: z
-      .record(z.string(), shownValue)
-      .describe('Its own headers, by their names.')
-      .meta({ example: { 'X-Api-Key': null } }),
-    basic: z.object({ username: z.string(), password: shownValue }).nullable().describe('Basic authentication.'),
-    oauth2: z
-      .object({
-        token_url: z.string(),
-        client_id: z.string(),
-        client_secret: shownValue,
-        scope: z.string().nullable(),
-        audience: z.string().nullable(),
-        client_auth: z.enum(clientAuths),
-      })
-      .nullable()
-      .describe(oauth2Meaning),
-  })
-  .meta({ id: 'Credentials' });
+const credentialsView = named('Credentials', {
+  headers: z
+    .record(z.string(), shownValue)
+    .describe('Its own headers, by their names.')
+    .meta({ example: { 'X-Api-Key': null } }),
+  basic: z.object({ username: z.string(), password: shownValue }).nullable().describe('Basic authentication.'),
+  oauth2: z
+    .object({
+      token_url: z.string(),
+      client_id: z.string(),
+      client_secret: shownValue,
+      scope: z.string().nullable(),
+      audience: z.string().nullable(),
+      client_auth: z.enum(clientAuths),
+    })
+    .nullable()
+    .describe(oauth2Meaning),
+});
 
 /** An endpoint as anybody sees it who may see it. */
 export const endpointView = z.object({
@@ -155,9 +152,9 @@ export const endpointView = z.object({
   signatures: z
     .enum(signatureKinds)
     .describe('How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.'),
-  max_in_flight: z.number().int().nullable().describe('Maximum attempts in flight; null means the setting.'),
+  max_in_flight: z.int().nullable().describe('Maximum attempts in flight; null means the setting.'),
   max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
-  retry_for_hours: z.number().int().nullable().describe(retryForMeaning),
+  retry_for_hours: z.int().nullable().describe(retryForMeaning),
   auto_recovery: z.boolean().describe(autoRecoveryMeaning),
   ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
   order_by: z.enum(orderings).describe(orderByMeaning),
@@ -242,8 +239,8 @@ export const ownedEndpointView = endpointView.extend({ owner: ownerView }).meta(
 
 export const filterMatches = z
   .object({
-    events: z.number().int().describe('Of the last 1,000 events of its service, those that it would get without its filter.'),
-    matched: z.number().int().describe('Those of them that meet the filter.'),
+    events: z.int().describe('Of the last 1,000 events of its service, those that it would get without its filter.'),
+    matched: z.int().describe('Those of them that meet the filter.'),
     unmatched: z
       .object({
         event_id: z.string(),
@@ -338,34 +335,31 @@ function healthOf({ held_until, held_because, failing_since }: Row<'endpoints'>,
   return { state, held_until: toInstantOrNull(held_until), held_because, failing_since: toInstantOrNull(failing_since) };
 }
 
-export const eventView = z
-  .object({
-    id: z.string().describe('Sent as `webhook-id`.'),
-    service: serviceField(),
-    type: z.string(),
-    subject: z.string().nullable().describe('The id of the store or structure that the event concerns.'),
-    created_at: instant(),
-    fanned_out_at: instant().nullable().describe('Null until its deliveries are created.'),
-    matched: z.number().int().nullable().describe('Number of matching endpoints.'),
-    filtered: z
-      .number()
-      .int()
-      .nullable()
-      .describe(
-        'Number of endpoints that subscribe to it, but whose filter it does not meet. Null for an event of an old version.',
-      ),
-    trace_id: z.string().nullable().describe('The trace of the call that caused it (W3C Trace Context), if there is one.'),
-    caused_by: z
-      .string()
-      .nullable()
-      .describe(
-        'What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version.',
-      ),
-    erased: z
-      .boolean()
-      .describe('True if an operator erased its content: `data` in its body is null, and it is not sent any more.'),
-  })
-  .meta({ id: 'Event' });
+export const eventView = named('Event', {
+  id: z.string().describe('Sent as `webhook-id`.'),
+  service: serviceField(),
+  type: z.string(),
+  subject: z.string().nullable().describe('The id of the store or structure that the event concerns.'),
+  created_at: instant(),
+  fanned_out_at: instant().nullable().describe('Null until its deliveries are created.'),
+  matched: z.int().nullable().describe('Number of matching endpoints.'),
+  filtered: z
+    .int()
+    .nullable()
+    .describe(
+      'Number of endpoints that subscribe to it, but whose filter it does not meet. Null for an event of an old version.',
+    ),
+  trace_id: z.string().nullable().describe('The trace of the call that caused it (W3C Trace Context), if there is one.'),
+  caused_by: z
+    .string()
+    .nullable()
+    .describe(
+      'What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version.',
+    ),
+  erased: z
+    .boolean()
+    .describe('True if an operator erased its content: `data` in its body is null, and it is not sent any more.'),
+});
 
 export const viewEvent = ({
   body: _,
@@ -380,42 +374,38 @@ export const viewEvent = ({
   erased: erased_by !== null,
 });
 
-export const deliveryView = z
-  .object({
-    id: z.string(),
-    event_id: z.string(),
-    event_type: z.string(),
-    endpoint_id: z.string(),
-    test: z.boolean().describe('An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out.'),
-    status: z
-      .enum(deliveryStatuses)
-      .describe('`failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.'),
-    attempts: z.number().int().describe('Number of attempts made so far. Retention may have removed old attempts.'),
-    reason: z
-      .string()
-      .nullable()
-      .describe(
-        'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`).',
-      ),
-    response_status: z.number().int().nullable().describe('The HTTP status of the last response.'),
-    waits_for: z
-      .enum(['time', 'turn'])
-      .nullable()
-      .describe('A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`).'),
-    advice: z.string().nullable().describe('How to fix the reason.'),
-    sequence: z
-      .number()
-      .int()
-      .nullable()
-      .describe('Its place at an ordered endpoint, as `webhook-sequence` says it; null if the endpoint was not ordered.'),
-    blocking: z.boolean().describe('It has failed at an ordered endpoint, and those behind it wait for it.'),
-    next_attempt_at: instant().nullable(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'Delivery' });
+export const deliveryView = named('Delivery', {
+  id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  endpoint_id: z.string(),
+  test: z.boolean().describe('An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out.'),
+  status: z
+    .enum(deliveryStatuses)
+    .describe('`failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.'),
+  attempts: z.int().describe('Number of attempts made so far. Retention may have removed old attempts.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`, and `lost` by a fault of a stub), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`).',
+    ),
+  response_status: z.int().nullable().describe('The HTTP status of the last response.'),
+  waits_for: z
+    .enum(['time', 'turn'])
+    .nullable()
+    .describe('A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`).'),
+  advice: z.string().nullable().describe('How to fix the reason.'),
+  sequence: z
+    .int()
+    .nullable()
+    .describe('Its place at an ordered endpoint, as `webhook-sequence` says it; null if the endpoint was not ordered.'),
+  blocking: z.boolean().describe('It has failed at an ordered endpoint, and those behind it wait for it.'),
+  next_attempt_at: instant().nullable(),
+  created_at: instant(),
+  updated_at: instant(),
+});
 
-/** A delivery with the reason why it has not arrived. */
 export const explainedDelivery = deliveryView.extend({
   cause: causeView.nullable().describe('Why it has not arrived; null if it has.'),
 });
@@ -431,48 +421,44 @@ export function viewDelivery({ parked, ...delivery }: Row<'deliveries'>): z.inpu
   };
 }
 
-export const attemptView = z
-  .object({
-    id: z.string(),
-    number: z.number().int().describe('From 1.'),
-    manual: z.boolean().describe('True if an operator requested it.'),
-    asked_again: z
-      .boolean()
-      .describe(
-        'True if the receiver answered 401 to a first request of this attempt, so that a fresh access token was asked for. The other fields are about what followed.',
-      ),
-    outcome: z.string().describe('`success`, or the class of the error.'),
-    error: z.string().nullable(),
-    advice: z.string().nullable().describe('How to fix it.'),
-    url: z.string(),
-    address: z.string().nullable().describe('The IP address that the request was sent to.'),
-    request_headers: z.record(z.string(), z.string()),
-    response_status: z.number().int().nullable(),
-    response_headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
-    response_body: z.string().nullable(),
-    response_truncated: z.boolean().describe('True if the response body was cut, or broke off.'),
-    timings: z
-      .record(z.string(), z.number())
-      .describe('Milliseconds: `dns`, `connect` and `tls` of a new connection, `first_byte` and `total` since the start.'),
-    secret_ids: z.array(z.string()).describe('Ids of the signing secrets used, newest first.'),
-    next_attempt_at: instant().nullable(),
-    next_attempt_why: z.string().nullable(),
-    next_attempt_case: z
-      .object({
-        case: z.enum(Object.keys(nextAttemptTexts) as [NextAttemptCase, ...NextAttemptCase[]]),
-        values: z.record(z.string(), z.string()),
-      })
-      .nullable()
-      .describe('`next_attempt_why` as a code and the values of its text. Null if there is none, or none of this version.'),
-    started_at: instant(),
-    ended_at: instant(),
-  })
-  .meta({ id: 'Attempt' });
+export const attemptView = named('Attempt', {
+  id: z.string(),
+  number: z.int().describe('From 1.'),
+  manual: z.boolean().describe('True if an operator requested it.'),
+  asked_again: z
+    .boolean()
+    .describe(
+      'True if the receiver answered 401 to a first request of this attempt, so that a fresh access token was asked for. The other fields are about what followed.',
+    ),
+  outcome: z.string().describe('`success`, or the class of the error.'),
+  error: z.string().nullable(),
+  advice: z.string().nullable().describe('How to fix it.'),
+  url: z.string(),
+  address: z.string().nullable().describe('The IP address that the request was sent to.'),
+  request_headers: z.record(z.string(), z.string()),
+  response_status: z.int().nullable(),
+  response_headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
+  response_body: z.string().nullable(),
+  response_truncated: z.boolean().describe('True if the response body was cut, or broke off.'),
+  timings: z
+    .record(z.string(), z.number())
+    .describe('Milliseconds: `dns`, `connect` and `tls` of a new connection, `first_byte` and `total` since the start.'),
+  secret_ids: z.array(z.string()).describe('Ids of the signing secrets used, newest first.'),
+  next_attempt_at: instant().nullable(),
+  next_attempt_why: z.string().nullable(),
+  next_attempt_case: z
+    .object({
+      case: z.enum(Object.keys(nextAttemptTexts) as [NextAttemptCase, ...NextAttemptCase[]]),
+      values: z.record(z.string(), z.string()),
+    })
+    .nullable()
+    .describe('`next_attempt_why` as a code and the values of its text. Null if there is none, or none of this version.'),
+  started_at: instant(),
+  ended_at: instant(),
+});
 
-export function viewAttempt({ delivery_id: _, endpoint_id: __, ...attempt }: Row<'attempts'>): z.input<typeof attemptView> {
-  return {
-    ...withInstants(attempt, 'next_attempt_at', 'started_at', 'ended_at'),
-    advice: adviceOn(attempt.outcome, attempt.response_status),
-    next_attempt_why: attempt.next_attempt_case ? nextAttemptText(attempt.next_attempt_case) : attempt.next_attempt_why,
-  };
-}
+export const viewAttempt = ({ delivery_id: _, endpoint_id: __, ...attempt }: Row<'attempts'>): z.input<typeof attemptView> => ({
+  ...withInstants(attempt, 'next_attempt_at', 'started_at', 'ended_at'),
+  advice: adviceOn(attempt.outcome, attempt.response_status),
+  next_attempt_why: attempt.next_attempt_case ? nextAttemptText(attempt.next_attempt_case) : attempt.next_attempt_why,
+});

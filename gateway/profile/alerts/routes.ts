@@ -22,6 +22,7 @@ import { invalid, Refusal } from '../../base/errors.ts';
 import type { App, LimitRule } from '../../http/api.ts';
 import { text } from '../../http/fields.ts';
 import { listQuery, pageOf, pagesOf } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { answerView } from '../../manage/alerts/shapes.ts';
 import { refused } from '../../manage/refusals.ts';
 import { idParams } from '../../manage/webhooks/views.ts';
@@ -102,29 +103,20 @@ async function sendTo(send: SendThrough, server: Row<'alert_channels'>, address:
 }
 
 function settingsRoutes(app: App, { store, change }: ProfileServices): void {
-  app.route({
-    method: 'GET',
-    url: '/alerts',
-    schema: {
-      operationId: 'readProfileAlerts',
-      tags,
-      summary: 'Which alerts are sent to you by e-mail, and where',
-      description:
-        'An endpoint that is held, disabled or recovers; a token, an API key or an unconfirmed signing secret that ends, 7 days and 1 day before or at once if less time is left.',
-      response: { 200: z.object({ data: settingsView }) },
-    },
-    handler: async (request) => ({ data: await shownSettings(store, request) }),
+  const route = routesOf(app, tags);
+  route('GET /alerts', {
+    operationId: 'readProfileAlerts',
+    summary: 'Which alerts are sent to you by e-mail, and where',
+    description:
+      'An endpoint that is held, disabled or recovers; a token, an API key or an unconfirmed signing secret that ends, 7 days and 1 day before or at once if less time is left.',
+    data: settingsView,
+    handler: async (request) => shownSettings(store, request),
   });
-  app.route({
-    method: 'PATCH',
-    url: '/alerts',
-    schema: {
-      operationId: 'updateProfileAlerts',
-      tags,
-      summary: 'Choose kinds and language; what is not sent stays unchanged',
-      body: settingsPatch,
-      response: { 200: z.object({ data: settingsView }) },
-    },
+  route('PATCH /alerts', {
+    operationId: 'updateProfileAlerts',
+    summary: 'Choose kinds and language; what is not sent stays unchanged',
+    body: settingsPatch,
+    data: settingsView,
     handler: async (request) => {
       const { language, kinds, own_address } = request.body;
       if (own_address !== undefined && (await callerIn(store, request)).ownAddress === null)
@@ -134,32 +126,24 @@ function settingsRoutes(app: App, { store, change }: ProfileServices): void {
           'The operator has no address of yours. Add one: POST /profile/v1/alerts/addresses.',
         );
       await change((step) => changeSettings(step, ownerOf(request), { language, on: { ...kinds, own_address } }));
-      return { data: await shownSettings(store, request) };
+      return shownSettings(store, request);
     },
   });
 }
 
 function addressRoute(app: App, { store, change }: ProfileServices, { send, profileUrl }: ProfileAlertOptions): void {
-  app.route({
-    method: 'POST',
-    url: '/alerts/addresses',
+  const route = routesOf(app, tags);
+  route('POST /alerts/addresses', {
+    operationId: 'addProfileAlertAddress',
+    summary: 'Add an address, to which a code is sent',
+    description:
+      `Alerts are sent there once the code came back (\`confirmProfileAlertAddress\`), within ${codeMinutes} minutes. For an address that waits for its ` +
+      `code, another one is sent. At most ${mostAddresses} addresses and 10 codes a day. Refused with \`no_mail_server\` if the operator has set up none, ` +
+      'and with `address_refused` if the mail server takes nothing to the address, which is not added then.',
+    body: z.strictObject({ address: z.email('must be an e-mail address, such as awa@example.org').max(254) }),
+    created: addressView.extend({ sent: answerView.describe('How the mail server took the message with the code.') }),
     config: { limits: [codeLimit] },
-    schema: {
-      operationId: 'addProfileAlertAddress',
-      tags,
-      summary: 'Add an address, to which a code is sent',
-      description:
-        `Alerts are sent there once the code came back (\`confirmProfileAlertAddress\`), within ${codeMinutes} minutes. For an address that waits for its ` +
-        `code, another one is sent. At most ${mostAddresses} addresses and 10 codes a day. Refused with \`no_mail_server\` if the operator has set up none, ` +
-        'and with `address_refused` if the mail server takes nothing to the address, which is not added then.',
-      body: z.strictObject({ address: z.email('must be an e-mail address, such as awa@example.org').max(254) }),
-      response: {
-        201: z.object({
-          data: addressView.extend({ sent: answerView.describe('How the mail server took the message with the code.') }),
-        }),
-      },
-    },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { address } = request.body;
       const server = await neededServer(store);
       const partner = await callerIn(store, request);
@@ -180,66 +164,53 @@ function addressRoute(app: App, { store, change }: ProfileServices, { send, prof
           `The mail server takes no messages to ${address}: ${sent.answer}. It was not added. Check the address.`,
         );
       }
-      return reply.code(201).send({ data: { ...viewAddress(row), sent } });
+      return { ...viewAddress(row), sent };
     },
   });
 }
 
 function removalRoute(app: App, { change }: ProfileServices): void {
-  app.route({
-    method: 'DELETE',
-    url: '/alerts/addresses/:id',
-    schema: {
-      operationId: 'removeProfileAlertAddress',
-      tags,
-      summary: 'Remove an address; nothing more is sent there',
-      params: idParams,
-      response: { 200: z.object({ data: addressView }) },
-    },
-    handler: async (request) => ({
-      data: viewAddress(await change((step) => removeAddress(step, ownerOf(request), request.params.id))),
-    }),
+  const route = routesOf(app, tags);
+  route('DELETE /alerts/addresses/:id', {
+    operationId: 'removeProfileAlertAddress',
+    summary: 'Remove an address; nothing more is sent there',
+    params: idParams,
+    data: addressView,
+    handler: async (request) => viewAddress(await change((step) => removeAddress(step, ownerOf(request), request.params.id))),
   });
 }
 
 function confirmingRoutes(app: App, { store, change, clock }: ProfileServices): void {
-  app.route({
-    method: 'POST',
-    url: '/alerts/addresses/:id/confirm',
+  const route = routesOf(app, tags);
+  route('POST /alerts/addresses/:id/confirm', {
+    operationId: 'confirmProfileAlertAddress',
+    summary: 'Confirm an address with the code that was sent there',
+    description:
+      'A code can be used once. After 5 wrong ones (400 `wrong_code`), or when it has expired (409 `code_ended`), add the address again.',
+    params: idParams,
+    body: z.strictObject({ secret_code: text(40).describe('The code of the message. Records hide it because of its name.') }),
+    data: addressView,
     config: { limits: [tryLimit] },
-    schema: {
-      operationId: 'confirmProfileAlertAddress',
-      tags,
-      summary: 'Confirm an address with the code that was sent there',
-      description:
-        'A code can be used once. After 5 wrong ones (400 `wrong_code`), or when it has expired (409 `code_ended`), add the address again.',
-      params: idParams,
-      body: z.strictObject({ secret_code: text(40).describe('The code of the message. Records hide it because of its name.') }),
-      response: { 200: z.object({ data: addressView }) },
-    },
     handler: async (request) => {
       const { id } = request.params;
       const owner = ownerOf(request);
       const code = request.body.secret_code;
       await checkCode(store, owner, id, code, clock.now());
-      return { data: viewAddress(await change((step) => confirmAddress(step, owner, id, code))) };
+      return viewAddress(await change((step) => confirmAddress(step, owner, id, code)));
     },
   });
 }
 
 function testRoute(app: App, { store, clock }: ProfileServices, { send, profileUrl }: ProfileAlertOptions): void {
-  app.route({
-    method: 'POST',
-    url: '/alerts/test',
+  const route = routesOf(app, tags);
+  route('POST /alerts/test', {
+    operationId: 'testProfileAlerts',
+    summary: "Send a test to each of your addresses, and return the mail server's answers",
+    description:
+      'Refused with `no_address` if no address is confirmed and on, and with `no_mail_server` if the operator has set up none.',
+    data: z.array(answerView.extend({ address: z.string() })),
+    refusals: { 409: refused },
     config: { limits: [testLimit] },
-    schema: {
-      operationId: 'testProfileAlerts',
-      tags,
-      summary: "Send a test to each of your addresses, and return the mail server's answers",
-      description:
-        'Refused with `no_address` if no address is confirmed and on, and with `no_mail_server` if the operator has set up none.',
-      response: { 200: z.object({ data: z.array(answerView.extend({ address: z.string() })) }), 409: refused },
-    },
     handler: async (request) => {
       const server = await neededServer(store);
       const partner = await callerIn(store, request);
@@ -254,22 +225,18 @@ function testRoute(app: App, { store, clock }: ProfileServices, { send, profileU
         address,
         ...(await sendTo(send, server, address, message)),
       }));
-      return { data: await Promise.all(sent) };
+      return Promise.all(sent);
     },
   });
 }
 
 function historyRoute(app: App, { store, clock }: ProfileServices): void {
-  app.route({
-    method: 'GET',
-    url: '/alerts/messages',
-    schema: {
-      operationId: 'listProfileAlertMessages',
-      tags,
-      summary: 'Your alerts with what was sent where, newest first',
-      querystring: listQuery(pagesOf('alt')),
-      response: { 200: pageOf(told) },
-    },
+  const route = routesOf(app, tags);
+  route('GET /alerts/messages', {
+    operationId: 'listProfileAlertMessages',
+    summary: 'Your alerts with what was sent where, newest first',
+    querystring: listQuery(pagesOf('alt')),
+    reply: pageOf(told),
     handler: async (request) => {
       const owner = ownerOf(request);
       const { data, next } = await listAlerts(store, { ...request.query, owner, now: clock.now() });

@@ -4,6 +4,7 @@ import { forbidden } from '../../base/errors.ts';
 import type { App } from '../../http/api.ts';
 import { optionalBody, text } from '../../http/fields.ts';
 import { pageOf, readPage } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { apiKey, apiKeyView, apiKeyWithSecret, keyOrder, listQuery } from '../../manage/pos/shapes.ts';
 import { accountOf, callerOf } from '../caller.ts';
 import type { ProfileServices } from '../services.ts';
@@ -22,93 +23,66 @@ const overlapHours = z
   .default(24)
   .describe('How long the old key works beside the new one; 0 ends it at once.');
 
-const rotation = z.object({
-  data: apiKeyWithSecret.extend({ replaced: apiKey.describe('The old key, with the time when it ends.') }),
-});
+const rotation = apiKeyWithSecret.extend({ replaced: apiKey.describe('The old key, with the time when it ends.') });
 
 /** The API keys of an account. */
 export function keyRoutes(app: App, services: ProfileServices): void {
-  listRoute(app, services);
-  newKeyRoutes(app, services);
-  revocationRoute(app, services);
-}
-
-function listRoute(app: App, { store }: ProfileServices): void {
-  app.route({
-    method: 'GET',
-    url: '/keys',
-    schema: {
-      operationId: 'listProfileKeys',
-      tags,
-      summary: 'Your API keys without their secrets',
-      description: `${onlyAccounts} ${keyOrder}`,
-      querystring: z.strictObject(listQuery),
-      response: { 200: pageOf(apiKey) },
-    },
+  const route = routesOf(app, tags);
+  const { store, change } = services;
+  route('GET /keys', {
+    operationId: 'listProfileKeys',
+    summary: 'Your API keys without their secrets',
+    description: `${onlyAccounts} ${keyOrder}`,
+    querystring: z.strictObject(listQuery),
+    reply: pageOf(apiKey),
     handler: async (request) => {
       const { accountId } = accountOf(request);
       return readPage(store, 'api_keys', { ...request.query, account_id: accountId }, apiKeyView);
     },
   });
-}
-
-function newKeyRoutes(app: App, { change }: ProfileServices): void {
-  app.route({
-    method: 'POST',
-    url: '/keys',
-    schema: {
-      operationId: 'createProfileKey',
-      tags,
-      summary: 'Create an API key; its secret is shown once',
-      description: `${onlyAccounts} ${needsSecret}`,
-      body: optionalBody({}),
-      response: { 201: z.object({ data: apiKeyWithSecret }) },
-    },
-    handler: async (request, reply) => {
+  route('POST /keys', {
+    operationId: 'createProfileKey',
+    summary: 'Create an API key; its secret is shown once',
+    description: `${onlyAccounts} ${needsSecret}`,
+    body: optionalBody({}),
+    created: apiKeyWithSecret,
+    handler: async (request) => {
       const { accountId } = holderOfSecret(request);
       const { key, secret } = await change((step) => createOwnKey(step, accountId));
-      return reply.code(201).send({ data: { ...apiKeyView(key), api_secret: secret } });
+      return { ...apiKeyView(key), api_secret: secret };
     },
   });
-  app.route({
-    method: 'POST',
-    url: '/keys/:id/rotate',
-    schema: {
-      operationId: 'rotateProfileKey',
-      tags,
-      summary: 'Replace an API key: a new one, and an overlap in which both work',
-      description: `${onlyAccounts} ${needsSecret} When the old key ends, its tokens and sessions end too.`,
-      params,
-      body: optionalBody({ overlap_hours: overlapHours }),
-      response: { 201: rotation },
-    },
-    handler: async (request, reply) => {
+  route('POST /keys/:id/rotate', {
+    operationId: 'rotateProfileKey',
+    summary: 'Replace an API key: a new one, and an overlap in which both work',
+    description: `${onlyAccounts} ${needsSecret} When the old key ends, its tokens and sessions end too.`,
+    params,
+    body: optionalBody({ overlap_hours: overlapHours }),
+    created: rotation,
+    handler: async (request) => {
       const { accountId } = holderOfSecret(request);
       const overlapMs = Math.round(request.body.overlap_hours * 3_600_000);
       const input = { accountId, keyId: request.params.id, overlapMs };
       const { key, secret, replaced } = await change((step) => rotateOwnKey(step, input));
-      return reply.code(201).send({ data: { ...apiKeyView(key), api_secret: secret, replaced: apiKeyView(replaced) } });
+      return { ...apiKeyView(key), api_secret: secret, replaced: apiKeyView(replaced) };
     },
   });
+  revocationRoute(app, services);
 }
 
 function revocationRoute(app: App, { change }: ProfileServices): void {
-  app.route({
-    method: 'POST',
-    url: '/keys/:id/revoke',
-    schema: {
-      operationId: 'revokeProfileKey',
-      tags,
-      summary: 'Revoke an API key and every token issued for it',
-      description: `${onlyAccounts} ${needsSecret} The last key, and the key of your own session, are revoked only with \`confirm\` (409 \`confirm_needed\`).`,
-      params,
-      body: optionalBody({ confirm: z.boolean().default(false) }),
-      response: { 200: z.object({ data: apiKey }) },
-    },
+  const route = routesOf(app, tags);
+  route('POST /keys/:id/revoke', {
+    operationId: 'revokeProfileKey',
+    summary: 'Revoke an API key and every token issued for it',
+    description: `${onlyAccounts} ${needsSecret} The last key, and the key of your own session, are revoked only with \`confirm\` (409 \`confirm_needed\`).`,
+    params,
+    body: optionalBody({ confirm: z.boolean().default(false) }),
+    data: apiKey,
     handler: async (request) => {
       const holder = holderOfSecret(request);
       const input = { keyId: request.params.id, confirmed: request.body.confirm };
-      return { data: apiKeyView(await change((step) => revokeOwnKey(step, holder, input))) };
+      return apiKeyView(await change((step) => revokeOwnKey(step, holder, input)));
     },
   });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { text } from '../../http/fields.ts';
+import { routesOf } from '../../http/routes.ts';
 import {
   aboutConsumerLedger,
   consumerLedger,
@@ -45,74 +46,53 @@ const acknowledgement = z.strictObject({
     ),
 });
 
-const reply = z.object({ data: consumerView });
 const viewOne = async (rows: Rows, consumer: Consumer) => {
   const [data] = await viewConsumers(rows, [consumer]);
-  return { data: data as z.input<typeof consumerView> };
+  return data as z.input<typeof consumerView>;
 };
 
 /** A partner's consumers. Beside them is their list, which operators have too. */
 export function consumerRoutes(app: App, { store, clock, change }: Services, { catalogue }: ProfileWebhookOptions): void {
-  app.route({
-    method: 'POST',
-    url: '/consumers',
-    schema: {
-      operationId: 'createProfileConsumer',
-      tags,
-      summary: 'Create a pull consumer, which reads events from the cursor that it has acknowledged',
-      body: creation,
-      response: { 201: reply },
-    },
-    handler: async (request, answer) => {
+  const route = routesOf(app, tags);
+  route('POST /consumers', {
+    operationId: 'createProfileConsumer',
+    summary: 'Create a pull consumer, which reads events from the cursor that it has acknowledged',
+    body: creation,
+    created: consumerView,
+    handler: async (request) => {
       const { owner } = callerOf(request);
       const { types, ...rest } = request.body;
       const checked = types && checkEvents(serviceOf(owner), types, catalogue, 'types');
       const made = await change((step) => createConsumer(step, owner, { ...rest, types: checked }));
-      return answer.code(201).send(await viewOne(store, made));
+      return viewOne(store, made);
     },
   });
-  app.route({
-    method: 'GET',
-    url: '/consumers/:name',
-    schema: {
-      operationId: 'readProfileConsumer',
-      tags,
-      summary: 'A pull consumer with its lag',
-      params,
-      response: { 200: z.object({ data: consumerWithLag }) },
-    },
-    handler: async (request) => ({
-      data: await viewOneWithLag(store, await readConsumer(store, callerOf(request).owner, request.params.name)),
-    }),
+  route('GET /consumers/:name', {
+    operationId: 'readProfileConsumer',
+    summary: 'A pull consumer with its lag',
+    params,
+    data: consumerWithLag,
+    handler: async (request) =>
+      await viewOneWithLag(store, await readConsumer(store, callerOf(request).owner, request.params.name)),
   });
-  app.route({
-    method: 'GET',
-    url: '/consumers/:name/ledger',
-    schema: {
-      operationId: 'readProfileConsumerLedger',
-      tags,
-      ...aboutConsumerLedger,
-      params,
-      response: { 200: z.object({ data: consumerLedger }) },
-    },
+  route('GET /consumers/:name/ledger', {
+    operationId: 'readProfileConsumerLedger',
+    ...aboutConsumerLedger,
+    params,
+    data: consumerLedger,
     handler: async (request) => {
       const { owner } = callerOf(request);
-      return { data: await readConsumerLedger(store, (rows) => readConsumer(rows, owner, request.params.name)) };
+      return readConsumerLedger(store, (rows) => readConsumer(rows, owner, request.params.name));
     },
   });
-  app.route({
-    method: 'POST',
-    url: '/consumers/:name/acknowledge',
-    schema: {
-      operationId: 'acknowledgeProfileEvents',
-      tags,
-      summary: 'Acknowledge the events before a cursor',
-      description:
-        'Send `next` of a page once you have done and stored what its events ask for. A cursor that no page can have had is refused. Not in the audit trail.',
-      params,
-      body: acknowledgement,
-      response: { 200: reply },
-    },
+  route('POST /consumers/:name/acknowledge', {
+    operationId: 'acknowledgeProfileEvents',
+    summary: 'Acknowledge the events before a cursor',
+    description:
+      'Send `next` of a page once you have done and stored what its events ask for. A cursor that no page can have had is refused. Not in the audit trail.',
+    params,
+    body: acknowledgement,
+    data: consumerView,
     handler: async (request) => {
       const { owner } = callerOf(request);
       // Not as a change of the audit trail: consumers acknowledge each page.
@@ -122,16 +102,11 @@ export function consumerRoutes(app: App, { store, clock, change }: Services, { c
       return viewOne(store, moved);
     },
   });
-  app.route({
-    method: 'DELETE',
-    url: '/consumers/:name',
-    schema: {
-      operationId: 'removeProfileConsumer',
-      tags,
-      summary: 'Delete a pull consumer; no event is lost, only how far it came',
-      params,
-      response: { 200: reply },
-    },
+  route('DELETE /consumers/:name', {
+    operationId: 'removeProfileConsumer',
+    summary: 'Delete a pull consumer; no event is lost, only how far it came',
+    params,
+    data: consumerView,
     handler: async (request) =>
       viewOne(store, await change((step) => removeConsumer(step, callerOf(request).owner, request.params.name))),
   });

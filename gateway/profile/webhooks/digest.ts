@@ -3,6 +3,7 @@ import { invalid } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, text, toInstant } from '../../http/fields.ts';
 import { listQuery } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { refused } from '../../manage/refusals.ts';
 import { readerOf } from '../../webhooks/outbox/consumers.ts';
 import { digestOf, readByIds } from '../../webhooks/outbox/digest.ts';
@@ -33,7 +34,7 @@ const query = {
 
 const hourView = z.object({
   hour: instant().describe('Its beginning, in UTC. The hour of an event is that of the time in its id.'),
-  count: z.number().int(),
+  count: z.int(),
   hash: z.string().describe('SHA-256, hexadecimal, of the ids in ascending order, each followed by a line feed.'),
   ids: z.array(z.string()).nullable().describe('The ids, if `ids` was sent.'),
 });
@@ -47,23 +48,17 @@ function wholeHour(field: string, atMs: number | undefined): number | undefined 
 
 /** `GET /events/digest`: what a partner compares with the ids that it has stored. */
 export function digestRoute(app: App, { store, clock }: Services, { catalogue }: ProfileWebhookOptions): void {
-  app.route({
-    method: 'GET',
-    url: '/events/digest',
-    schema: {
-      operationId: 'readProfileEventDigest',
-      tags: ['Your events'],
-      summary: 'Count and hash of your events for each hour',
-      description:
-        'Compare them with the `webhook-id`s that you have stored, and ask with `ids=true` for the hours that differ. Hours without events are left out.',
-      querystring: listQuery(query),
-      response: {
-        200: z
-          .object({ data: z.array(hourView), from: instant(), to: instant() })
-          .describe('The hours, and the period that was read.'),
-        404: refused,
-      },
-    },
+  const route = routesOf(app, ['Your events']);
+  route('GET /events/digest', {
+    operationId: 'readProfileEventDigest',
+    summary: 'Count and hash of your events for each hour',
+    description:
+      'Compare them with the `webhook-id`s that you have stored, and ask with `ids=true` for the hours that differ. Hours without events are left out.',
+    querystring: listQuery(query),
+    reply: z
+      .object({ data: z.array(hourView), from: instant(), to: instant() })
+      .describe('The hours, and the period that was read.'),
+    refusals: { 404: refused },
     handler: async (request) => {
       const { owner } = callerOf(request);
       const { types } = await typesOf(store, request.query, { owner, catalogue });
@@ -94,29 +89,23 @@ export function digestRoute(app: App, { store, clock }: Services, { catalogue }:
 
 /** `GET /events/by-id`: what a partner found missing. */
 export function byIdRoute(app: App, { store }: Services): void {
-  app.route({
-    method: 'GET',
-    url: '/events/by-id',
-    schema: {
-      operationId: 'readProfileEventsById',
-      tags: ['Your events'],
-      summary: 'Your events with these ids',
-      description: 'For events that a digest shows to be missing. Ids of no event that you may see are in `unknown`.',
-      querystring: listQuery({
-        ids: text(4000)
-          .transform((ids) => ids.split(',').map((id) => id.trim()))
-          .refine((ids) => ids.length <= mostIds, `must have at most ${mostIds} ids`)
-          .describe(`Up to ${mostIds} ids, separated by commas.`),
-      }),
-      response: {
-        200: z.object({
-          data: z.array(feedEvent),
-          unknown: z
-            .array(z.string())
-            .describe('The ids of no event that you may see now, such as those of tests or of what is not kept any more.'),
-        }),
-      },
-    },
+  const route = routesOf(app, ['Your events']);
+  route('GET /events/by-id', {
+    operationId: 'readProfileEventsById',
+    summary: 'Your events with these ids',
+    description: 'For events that a digest shows to be missing. Ids of no event that you may see are in `unknown`.',
+    querystring: listQuery({
+      ids: text(4000)
+        .transform((ids) => ids.split(',').map((id) => id.trim()))
+        .refine((ids) => ids.length <= mostIds, `must have at most ${mostIds} ids`)
+        .describe(`Up to ${mostIds} ids, separated by commas.`),
+    }),
+    reply: z.object({
+      data: z.array(feedEvent),
+      unknown: z
+        .array(z.string())
+        .describe('The ids of no event that you may see now, such as those of tests or of what is not kept any more.'),
+    }),
     handler: async (request) => {
       const { owner } = callerOf(request);
       const { ids } = request.query;

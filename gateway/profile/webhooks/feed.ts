@@ -5,6 +5,7 @@ import { asCall } from '../../base/in-call.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant } from '../../http/fields.ts';
 import { listQuery } from '../../http/page.ts';
+import { routesOf } from '../../http/routes.ts';
 import { refused } from '../../manage/refusals.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -67,7 +68,6 @@ const feedPage = z.object({
   next: z.string().describe('The cursor after this page. Store it with what you have done, and send it as `after`.'),
   more: z.boolean().describe('True if there may be more events now: read on at once, even if this page is empty.'),
   held_back_seconds: z
-    .number()
     .int()
     .describe(
       'How long an event that is stored has waited for an older transaction to end, because it must not come before its events; 0 if none waits.',
@@ -85,24 +85,21 @@ export const viewFeedEvent = ({ id, type, subject, created_at, body, erased_by }
 
 /** `GET /events`: what a partner may see, in the order of the commits. */
 export function feedRoute(app: App, services: Services, { catalogue }: ProfileWebhookOptions): void {
+  const route = routesOf(app, tags);
   const { store, clock } = services;
   const waits = new Waits(services);
   app.addHook('preClose', async () => waits.arrivals.close());
-  app.route({
-    method: 'GET',
-    url: '/events',
+  route('GET /events', {
+    operationId: 'readProfileEvents',
+    summary: 'Your events, oldest first, without holes',
+    description:
+      'The events that your endpoints would receive without a filter of their own, in the order in which they were committed. A page ends before the ' +
+      'oldest transaction in flight, so no event appears later before a cursor. With `wait`, a reply without events is sent after that ' +
+      'time, or with the next event. With `consumer`, each page begins at the cursor that the consumer has acknowledged. Refused with `events_removed` if events after the cursor may be gone.',
+    querystring: listQuery(query),
+    reply: feedPage,
+    refusals: { 404: refused },
     config: { streams: true },
-    schema: {
-      operationId: 'readProfileEvents',
-      tags,
-      summary: 'Your events, oldest first, without holes',
-      description:
-        'The events that your endpoints would receive without a filter of their own, in the order in which they were committed. A page ends before the ' +
-        'oldest transaction in flight, so no event appears later before a cursor. With `wait`, a reply without events is sent after that ' +
-        'time, or with the next event. With `consumer`, each page begins at the cursor that the consumer has acknowledged. Refused with `events_removed` if events after the cursor may be gone.',
-      querystring: listQuery(query),
-      response: { 200: feedPage, 404: refused },
-    },
     handler: async (request, reply) => {
       const { owner, readOnly } = callerOf(request);
       const { wait, limit } = request.query;
@@ -114,7 +111,7 @@ export function feedRoute(app: App, services: Services, { catalogue }: ProfileWe
           return { ...(await readFeed(store, reader, from, limit)), reader };
         });
       const page = await waits.until(await read(cursor), read, { owner, forMs: wait * 1000, reply });
-      // Nobody acknowledges what has no events, and it is not read again.
+      // An empty page is never acknowledged, so the cursor is moved here. Otherwise the same place would be read again.
       if (consumer && page.events.length === 0 && !readOnly) await passOver(store, consumer, page.next);
       const since = page.more ? undefined : await heldBackSince(store, page.next.place);
       return {

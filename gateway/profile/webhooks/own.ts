@@ -9,7 +9,6 @@ import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
 import { callerOf } from '../caller.ts';
 
 export interface ProfileWebhookOptions extends EndpointRules {
-  /** The name of the documented signature header. */
   signatureHeader: string;
   /** What the operator publishes. Default: none. */
   sourceAddresses?: readonly SourceAddress[];
@@ -38,7 +37,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     name: 'delivery',
     async isOwned(rows, owner, id) {
       const delivery = await rows.get('deliveries', { id });
-      // Those of a deleted endpoint are still its owner's.
+      // Deliveries of a deleted endpoint still belong to its owner.
       return delivery !== undefined && (await rows.get('endpoints', { id: delivery.endpoint_id, owner })) !== undefined;
     },
   },
@@ -96,14 +95,16 @@ export function refuseWeakTokens(app: App): void {
   });
 }
 
-/** Paths in the words of verbs, and what has their place here. */
+/** Paths in the messages of verbs, and the paths that replace them in the profile. */
 const paths = [
   ['/manage/v1/event-types', '/profile/v1/events/catalogue'],
   ['/manage/v1/', '/profile/v1/'],
 ] as const;
 const inWordsHere = (text: string) => paths.reduce((said, [there, here]) => said.replaceAll(there, here), text);
 
-/** Makes the routes that are added after this name the profile's paths in refusals, where a verb names those of operators. */
+/**
+ * Changes refusals of the routes that are added after this: where a verb names a path of operators, the profile's path is named.
+ */
 export function speakToPartners(app: App): void {
   app.addHook('onRoute', (route) => {
     const { handler } = route;

@@ -10,7 +10,6 @@ import { callerOf } from '../caller.ts';
 
 interface ReceiverOptions {
   catalogue: readonly EventDefinition[];
-  /** The name of the documented signature header. */
   signatureHeader: string;
 }
 
@@ -28,7 +27,7 @@ const samples: Record<Language, { place: URL; comment: string }> = {
   ruby: { place: new URL('../../../receivers/samples/receiver.rb', import.meta.url), comment: '#' },
 };
 
-/** How the samples write the documented header, and how that spelling of any header is made. */
+/** The spellings of the documented header in the samples, each with the function that writes another header in this way. */
 const spellings: readonly [RegExp, (header: string) => string][] = [
   [/X-SERVICE-Signature/g, (header) => header],
   [/x-service-signature/g, (header) => header.toLowerCase()],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
+import { routesOf } from '../../http/routes.ts';
 import { reasonsRoute } from '../../manage/webhooks/diagnose.ts';
 import { eventTypes, eventTypeView } from '../../manage/webhooks/events.ts';
 import { webhookRoutes } from '../../manage/webhooks/routes.ts';
@@ -13,8 +14,13 @@ import { type ProfileWebhookOptions, refuseOthers, refuseWeakTokens, speakToPart
 import { receiverRoute } from './receivers.ts';
 import { verificationRoute } from './verify.ts';
 
-/** A partner's own webhooks: endpoints, deliveries and recoveries. Nothing in a request says whose they are but its credential. */
+/**
+ * A partner's own webhooks: endpoints, deliveries and recoveries. Only the credential of a request decides whose webhooks they
+ * are.
+ */
 export function profileWebhookRoutes(app: App, services: Services, options: ProfileWebhookOptions): void {
+  const route = routesOf(app, tags);
+  const { catalogue } = options;
   app.register(async (own) => {
     refuseWeakTokens(own);
     refuseOthers(own, services.store);
@@ -27,24 +33,15 @@ export function profileWebhookRoutes(app: App, services: Services, options: Prof
     consumerRoutes(own, services, options);
   });
   reasonsRoute(app, partners);
-  catalogueRoute(app, options);
-  receiverRoute(app, options);
-}
-
-function catalogueRoute(app: App, { catalogue }: ProfileWebhookOptions): void {
   const types = eventTypes(catalogue);
-  app.route({
-    method: 'GET',
-    url: '/events/catalogue',
-    schema: {
-      operationId: 'listProfileEventTypes',
-      tags,
-      summary: 'The events of your API, with schemas and examples',
-      response: { 200: z.object({ data: z.array(eventTypeView) }) },
-    },
+  route('GET /events/catalogue', {
+    operationId: 'listProfileEventTypes',
+    summary: 'The events of your API, with schemas and examples',
+    data: z.array(eventTypeView),
     handler: async (request) => {
       const service = serviceOf(callerOf(request).owner);
-      return { data: types().filter((type) => type.service === service) };
+      return types().filter((type) => type.service === service);
     },
   });
+  receiverRoute(app, options);
 }

@@ -4,6 +4,7 @@ import { services as documents } from '../../../contracts/documents/services.ts'
 import { Refusal } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { text } from '../../http/fields.ts';
+import { routesOf } from '../../http/routes.ts';
 import { diagnosisView, languageField, viewExamination } from '../../manage/webhooks/diagnose.ts';
 import { attemptView, endpointDetail, idParams, viewAttempt, viewOneOwned } from '../../manage/webhooks/views.ts';
 import type { Rows } from '../../store/port.ts';
@@ -32,28 +33,24 @@ const result = z.object({
 });
 
 export function verificationRoute(app: App, services: Services, options: ProfileWebhookOptions): void {
+  const route = routesOf(app, tags);
   const { store, change, clock } = services;
-  app.route({
-    method: 'POST',
-    url: '/endpoints/:id/verify',
+  route('POST /endpoints/:id/verify', {
+    operationId: 'verifyProfileEndpoint',
+    summary: 'Verify an endpoint with a signed test event',
+    description:
+      'Sends a test event now, once, and waits for the answer. A status of 2xx verifies the endpoint: it becomes active and ' +
+      'receives events from then on. After any other outcome the reply has the attempt and a diagnosis of its signature, and the ' +
+      'endpoint stays as it is. A new URL must be verified again. Refused with `already_verified` if it is verified.',
+    params: idParams,
+    body: z
+      .strictObject({
+        event_type: text(100).optional().describe('The event to send. Default: the first one that the endpoint wants.'),
+        language: languageField,
+      })
+      .nullish(),
+    data: result,
     config: { limits: [testLimit] },
-    schema: {
-      operationId: 'verifyProfileEndpoint',
-      tags,
-      summary: 'Verify an endpoint with a signed test event',
-      description:
-        'Sends a test event now, once, and waits for the answer. A status of 2xx verifies the endpoint: it becomes active and ' +
-        'receives events from then on. After any other outcome the reply has the attempt and a diagnosis of its signature, and the ' +
-        'endpoint stays as it is. A new URL must be verified again. Refused with `already_verified` if it is verified.',
-      params: idParams,
-      body: z
-        .strictObject({
-          event_type: text(100).optional().describe('The event to send. Default: the first one that the endpoint wants.'),
-          language: languageField,
-        })
-        .nullish(),
-      response: { 200: z.object({ data: result }) },
-    },
     handler: async (request) => {
       const { id } = request.params;
       const tested = await readEndpoint(store, id);
@@ -69,14 +66,12 @@ export function verificationRoute(app: App, services: Services, options: Profile
         : readEndpoint(store, id));
       const failed = { id: deliveryId, language: request.body?.language };
       return {
-        data: {
-          verified,
-          says: wordsOn(attempt, deliveryId),
-          delivery_id: deliveryId,
-          attempt: attempt ? viewAttempt(attempt) : null,
-          diagnosis: attempt && !verified ? await diagnosisOf(services, failed, options) : null,
-          endpoint: await viewOneOwned(store, endpoint, clock.now()),
-        },
+        verified,
+        says: wordsOn(attempt, deliveryId),
+        delivery_id: deliveryId,
+        attempt: attempt ? viewAttempt(attempt) : null,
+        diagnosis: attempt && !verified ? await diagnosisOf(services, failed, options) : null,
+        endpoint: await viewOneOwned(store, endpoint, clock.now()),
       };
     },
   });
@@ -125,7 +120,7 @@ function wordsOn(attempt: Row<'attempts'> | undefined, deliveryId: string): stri
   );
 }
 
-/** What the doctor says of what was sent. Null if it was not signed, or is not kept. */
+/** Returns the doctor's diagnosis of the sent request. Null if the request was not signed, or is not stored any more. */
 async function diagnosisOf({ store, keys, clock }: Services, seen: SeenDelivery, { signatureHeader }: ProfileWebhookOptions) {
   try {
     return viewExamination(await diagnoseDelivery(store, seen, { keys, signatureHeader, now: clock.now(), byOwner: true }));

@@ -112,8 +112,9 @@ export class MemoryGate implements Gate {
   }
 }
 
-function runningOf({ leases }: Endpoint, { deliveryId }: Entry, now: number): Answer | undefined {
-  const endsMs = leases.get(deliveryId)?.endsMs ?? 0;
+function runningOf({ leases, places }: Endpoint, { deliveryId, instead }: Entry, now: number): Answer | undefined {
+  const placedUntil = instead ? places.get(deliveryId)?.endsMs : undefined;
+  const endsMs = Math.max(leases.get(deliveryId)?.endsMs ?? 0, placedUntil ?? 0);
   return endsMs > now ? { kind: 'running', ms: endsMs - now } : undefined;
 }
 
@@ -142,7 +143,7 @@ function hasRoom(endpoint: Endpoint, { maxInFlight }: Entry, now: number): boole
   return endpoint.leases.size + endpoint.places.size < maxInFlight;
 }
 
-/** Returns how long until an attempt could start after all that were admitted or have a place. */
+/** Returns the time until an attempt could start, after all attempts that were admitted and all deliveries with a place. */
 function waitFor(endpoint: Endpoint, { maxPerSecond }: Entry, now: number): number {
   if (maxPerSecond === null) return 0;
   dropExpired(endpoint, now);

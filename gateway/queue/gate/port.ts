@@ -2,7 +2,6 @@
 export interface Entry {
   endpointId: string;
   deliveryId: string;
-  /** Maximum attempts in flight. */
   maxInFlight: number;
   /** Maximum attempts started per second; null means no maximum. */
   maxPerSecond: number | null;
@@ -10,7 +9,10 @@ export interface Entry {
   urgent?: boolean;
   /** The endpoint has a limit of its own or is ordered: if the gate cannot tell, its attempts wait. Others start. */
   strict?: boolean;
-  /** A lease of the same endpoint that `enter` gives back first, so that this attempt gets its room. */
+  /**
+   * A lease of the same endpoint that `enter` gives back first, so that this attempt gets its room. The delivery of this entry
+   * was taken out of a lane. If it has a place already, the lane has released it meanwhile, and the answer is `running`.
+   */
   instead?: Lease | undefined;
 }
 
@@ -32,7 +34,10 @@ export type Entered =
   | { kind: 'full'; ms: number }
   | { kind: 'running'; ms: number };
 
-/** The right to make one attempt. If it has ended by itself, the same delivery may have another one, which is not this attempt's. */
+/**
+ * The right to make one attempt. After it has expired, the same delivery may have another lease, which belongs to another
+ * attempt.
+ */
 export interface Lease extends Names {
   /** On the clock of the gate that gave it. */
   endsMs: number;
@@ -48,7 +53,7 @@ export interface Lease extends Names {
 export interface Gate {
   /** Asks for leases, in order. An admitted attempt must not start before its time. */
   enter(entries: readonly Entry[]): Promise<Entered[]>;
-  /** Gives leases back. One that has ended is nobody's any more. */
+  /** Gives leases back. A lease that has already expired is ignored. */
   leave(leases: readonly Lease[]): Promise<void>;
   /** Asks for places, in order; `ms` of an admitted one says when its job should run. A delivery has one place at most. */
   reserve(entries: readonly Entry[]): Promise<Answer[]>;
@@ -63,13 +68,13 @@ export interface Gate {
   inFlight(endpointIds: readonly string[]): Promise<(number | null)[]>;
 }
 
-/** How long to wait for a lease. When an attempt will end is unknown. */
+/** How long to wait before asking again for a lease, because it is unknown when an attempt will end. */
 export const lookAgainMs = 200;
 /** How far ahead of its start an attempt that has no place may enter. It waits in memory. */
 export const maxWaitMs = 100;
 /** How far ahead of its start a delivery may get a place. Its job waits in the queue. */
 export const maxAheadMs = 2000;
-/** How much earlier than its start the job of a delivery with a place should run if the queue is late sometimes. */
+/** How long before its start the job of a delivery with a place should run, because the queue is sometimes late. */
 export const earlyMs = 200;
 /**
  * A start that is late by no more than this does not delay the next ones, so that the limit is used in full. In any second

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errorsSeldom, type Logger } from '../../base/log.ts';
 import type { Redis } from '../../base/redis.ts';
 import { type Answer, type Entered, type Entry, type Gate, type Lease, lookAgainMs, type Names } from './port.ts';
-import { answerKinds, delayScript, enterScript, registerScript, reserveScript, returnScript } from './scripts.ts';
+import { answerKinds, countScript, delayScript, enterScript, registerScript, reserveScript, returnScript } from './scripts.ts';
 
 type Command<R> = (...input: (string | number)[]) => Promise<R>;
 
@@ -11,6 +11,7 @@ interface GateCommands {
   passerelleReserve: Command<number[] | null>;
   passerelleDelay: Command<number[] | null>;
   passerelleReturn: Command<null>;
+  passerelleCount: Command<number[]>;
   passerelleRegister: Command<string>;
 }
 
@@ -19,8 +20,8 @@ const checkEveryMs = 500;
 /** How long strict entries wait after a loss. In this time every process registers its leases again. */
 const closedMs = 4 * checkEveryMs;
 /**
- * A lease that ends sooner is extended to this. Its attempt is over, and waits for a store that is away or read-only: another
- * process that can read must not make it again.
+ * The least time that a kept lease has left: a shorter one is extended. Its attempt is over, and waits for a store that is away
+ * or read-only: another process that can read must not make it again.
  */
 const keptMs = 4 * checkEveryMs;
 
@@ -54,12 +55,8 @@ export class RedisGate implements Gate {
     redis.defineCommand('passerelleReserve', { lua: reserveScript });
     redis.defineCommand('passerelleDelay', { lua: delayScript });
     redis.defineCommand('passerelleReturn', { lua: returnScript });
+    redis.defineCommand('passerelleCount', { lua: countScript });
     redis.defineCommand('passerelleRegister', { lua: registerScript });
-    redis.on('ready', () => {
-      // A Redis that was restarted may have lost the last leases, although it has the epoch.
-      this.#isRegistered = false;
-      if (this.#held.size + this.#owed.length > 0) this.#register().catch((error) => this.#failed(error, 'gate.away'));
-    });
   }
 
   async enter(entries: readonly Entry[]): Promise<Entered[]> {
@@ -95,7 +92,6 @@ export class RedisGate implements Gate {
     const held = leases.filter((one) => this.#held.get(keyOf(one)) === one);
     const left = held.filter(({ endsMs }) => endsMs > now);
     for (const one of held) this.#held.delete(keyOf(one));
-    if (this.#held.size === 0) clearInterval(this.#check);
     try {
       await this.#return(left, (id) => this.#leases(id));
     } catch (error) {
@@ -111,16 +107,9 @@ export class RedisGate implements Gate {
 
   async inFlight(endpointIds: readonly string[]): Promise<(number | null)[]> {
     try {
-      const [seconds = 0, microseconds = 0] = await this.#redis.time();
-      const now = seconds * 1000 + microseconds / 1000;
       const keys = endpointIds.flatMap((id) => [this.#leases(id), this.#places(id)]);
-      const answers = ((await this.#redis.pipeline(keys.map((key) => ['zcount', key, now, '+inf'])).exec()) ?? []).map(
-        ([, count]) => count,
-      );
-      return endpointIds.map((_, index) => {
-        const [leases, places] = answers.slice(index * 2);
-        return typeof leases === 'number' && typeof places === 'number' ? leases + places : null;
-      });
+      const counts = await this.#commands.passerelleCount(keys.length, ...keys);
+      return endpointIds.map((_, index) => (counts[index * 2] ?? 0) + (counts[index * 2 + 1] ?? 0));
     } catch (error) {
       this.#failed(error, 'gate.uncounted');
       return endpointIds.map(() => null);
@@ -157,17 +146,21 @@ export class RedisGate implements Gate {
 
   #hold({ endpointId, deliveryId }: Names, endsMs: number): Lease {
     if (this.#held.size === 0) {
-      const check = async () => {
-        const now = performance.now();
-        const endSoon = [...this.#held.values()].some(({ endsMs }) => endsMs - now < keptMs);
-        if (endSoon || this.#epoch !== (await this.#redis.get(this.#key('gate-epoch')))) await this.#register();
-      };
       clearInterval(this.#check);
-      this.#check = setInterval(() => void check().catch((error) => this.#failed(error, 'gate.away')), checkEveryMs).unref();
+      this.#check = setInterval(() => void this.#look().catch((error) => this.#failed(error, 'gate.away')), checkEveryMs).unref();
     }
     const lease = { endpointId, deliveryId, endsMs };
     this.#held.set(keyOf(lease), lease);
     return lease;
+  }
+
+  /** Registers again if Redis may have lost leases, if some end soon, or if some could not be given back. */
+  async #look(): Promise<void> {
+    if (this.#held.size + this.#owed.length === 0) return clearInterval(this.#check);
+    const now = performance.now();
+    const endSoon = [...this.#held.values()].some(({ endsMs }) => endsMs - now < keptMs);
+    const isKnown = async () => (await this.#commands.passerelleEnter(...this.#inputOf([]))) !== null;
+    if (endSoon || this.#owed.length > 0 || !(await isKnown())) await this.#register();
   }
 
   /** Runs a command as a registered process. The command returns null if Redis has lost the registration. */
@@ -235,10 +228,10 @@ export class RedisGate implements Gate {
 
 const keyOf = ({ endpointId, deliveryId }: Names): string => `${endpointId} ${deliveryId}`;
 
-const limitsOf = ({ maxInFlight, maxPerSecond, urgent, strict }: Entry) => [
+const limitsOf = ({ maxInFlight, maxPerSecond, urgent, strict, instead }: Entry) => [
   maxInFlight,
   maxPerSecond ?? '',
-  `${urgent ? 'u' : ''}${strict ? 's' : ''}`,
+  `${urgent ? 'u' : ''}${strict ? 's' : ''}${instead ? 't' : ''}`,
 ];
 
 /** Groups in the order of their first members, each in the order given. */

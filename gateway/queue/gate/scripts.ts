@@ -1,3 +1,4 @@
+import { serverIdInLua } from '../../base/redis.ts';
 import { type Answer, earlyMs, lookAgainMs, maxAheadMs, maxWaitMs, placeMs, toleranceMs } from './port.ts';
 
 /** A set of leases is kept this much longer than its newest lease, because an older one may end after that. */
@@ -13,11 +14,13 @@ export const answerKinds = ['admitted', 'full', 'running'] as const satisfies An
  * KEYS: the epoch, the sign that strict entries must wait, then three for each group of entries with the same endpoint and
  * limits: the endpoint's leases and places (sorted sets, scored by expiry) and the last admitted start. ARGV: the epoch that
  * the caller knows, then for each group: the number of deliveries, the maximum in flight, the maximum per second (empty for
- * none), the letters `u` for urgent and `s` for strict, and the deliveries. Returns an index of `answerKinds` and the
- * milliseconds for each entry. A script that finds another epoch does nothing and returns null.
+ * none), the letters `u` for urgent, `s` for strict and `t` for taken out of a lane, and the deliveries. Returns an index of `answerKinds` and the
+ * milliseconds for each entry. A script that finds another epoch does nothing and returns null, and so does one on another
+ * server: one that was restarted, or a replica that took over, may lack the last leases although it has the epoch.
  */
 const prelude = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+local server = ${serverIdInLua}
+if redis.call('GET', KEYS[1]) ~= ARGV[1] or string.sub(ARGV[1], 1, #server) ~= server then return false end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local isClosed = redis.call('EXISTS', KEYS[2]) == 1
@@ -37,7 +40,7 @@ local function groupAt(index, arg)
   return {
     leases = leases, places = places, last = KEYS[key + 2],
     first = arg + 4, final = arg + 3 + ARGV[arg], most = tonumber(ARGV[arg + 1]), rate = tonumber(ARGV[arg + 2]),
-    urgent = string.find(flags, 'u') ~= nil, strict = string.find(flags, 's') ~= nil,
+    urgent = string.find(flags, 'u') ~= nil, strict = string.find(flags, 's') ~= nil, taken = string.find(flags, 't') ~= nil,
     used = { [leases] = redis.call('ZCARD', leases), [places] = redis.call('ZCARD', places) },
     given = {}, ends = {}, keptMs = 0
   }
@@ -124,10 +127,10 @@ local function each(set, work)
 end
 `;
 
-/** Leases last for `leaseMs`. */
 export const enterScript = (leaseMs: number) => `${prelude}
 return each('leases', function (group, delivery, leasedUntil, placedUntil)
   local endsAt = leasedUntil or group.ends[delivery]
+  if group.taken then endsAt = endsAt or placedUntil end
   if endsAt then return running(endsAt) end
   if placedUntil then remove(group, group.places, 'ZREM', delivery) end
   if isClosed and group.strict then return full(${lookAgainMs}) end
@@ -171,6 +174,15 @@ for index = 1, #KEYS do
 end
 `;
 
+/** KEYS: sorted sets of leases or places. Returns how many members of each have not expired. */
+export const countScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local counts = {}
+for index = 1, #KEYS do counts[index] = redis.call('ZCOUNT', KEYS[index], now, '+inf') end
+return counts
+`;
+
 /**
  * Registers a process: adds the leases that it knows, and returns the epoch, which changes whenever Redis may have lost
  * leases. A process that knew another epoch closes the gate to strict entries, until all processes must have registered.
@@ -181,10 +193,10 @@ end
 export const registerScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
+local server = ${serverIdInLua}
 local epoch = redis.call('GET', KEYS[1])
-if not epoch or string.sub(epoch, 1, #run) ~= run then
-  epoch = run .. ARGV[2]
+if not epoch or string.sub(epoch, 1, #server) ~= server then
+  epoch = server .. ARGV[2]
   redis.call('SET', KEYS[1], epoch)
 end
 if ARGV[1] ~= '' and ARGV[1] ~= epoch then redis.call('SET', KEYS[2], 1, 'PX', ARGV[3]) end

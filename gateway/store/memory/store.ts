@@ -25,7 +25,7 @@ export class MemoryStore implements Store {
   #busy = false;
   readonly #waiting: (() => void)[] = [];
   #version = 0;
-  /** What a twin has changed. */
+  /** The changes that a twin has made. */
   readonly #changes: RowChange[] = [];
   readonly #isTwin: boolean;
 
@@ -59,7 +59,9 @@ export class MemoryStore implements Store {
       });
   }
 
-  /** Lets a twin, which has the same rows, work while this store waits. `undo` undoes what the twin has changed, and returns it. */
+  /**
+   * Lets a twin (a store with the same rows) work while this store waits. `undo` takes back the twin's changes, and returns them.
+   */
   lend<R>(twin: MemoryStore, work: (undo: () => Written[]) => Promise<R>): Promise<R> {
     return this.#inTurn(async () => {
       const serials = [...this.#tables.values()].map((table) => ({ table, next: table.nextSerial }));

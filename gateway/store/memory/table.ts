@@ -36,7 +36,10 @@ export class MemoryTable {
   readonly rows = new Map<string, AnyRow>();
   readonly #uniques: readonly Unique[];
   readonly #columns: readonly Column[];
-  /** A row without values. A copy of it has room for all columns, which a row that grows by one after the other has not. */
+  /**
+   * A row without values. New rows are copies of it, because a copy has room for all columns at once. A row that grows column by
+   * column does not.
+   */
   readonly #blank: AnyRow;
   readonly #columnsByName: ReadonlyMap<string, Column>;
   /** The columns by which rows are found. */
@@ -82,7 +85,7 @@ export class MemoryTable {
     for (let at = 0; at < this.#columns.length; at++) {
       const column = this.#columns[at] as Column;
       const value = input[column.name];
-      // What most values are is tested first: a text, or a number that is stored as it is.
+      // The commonest kinds of values are tested first: texts, and numbers that are stored as they are.
       if (typeof value === 'string' && column.kind === 'text') row[column.name] = storedText(value);
       else row[column.name] = this.#converted(value ?? null, column);
     }
@@ -127,7 +130,6 @@ export class MemoryTable {
     return undefined;
   }
 
-  /** Stores a row, in the place of the one with its key if there is one. */
   put(row: AnyRow): void {
     const key = this.keyOf(row);
     this.rows.set(key, row);
@@ -213,7 +215,6 @@ export class MemoryTable {
     return keys.map((key) => this.rows.get(key)).filter((row) => row !== undefined);
   }
 
-  /** Returns a comparison function for this order. */
   comparison(order: readonly (readonly [string, 'asc' | 'desc'])[]): (one: AnyRow, other: AnyRow) => number {
     const steps = order.map(([name, direction]) => ({ name, kind: this.kind(name), direction: direction === 'asc' ? 1 : -1 }));
     return (one, other) => {

@@ -61,7 +61,6 @@ export function identitiesIn(where: AnyRow, columns: readonly string[], atMost: 
   return [...new Set(rows.map((row) => identity(row, columns)))];
 }
 
-/** Returns true if a condition is a value or a list of values. */
 function namesValues(condition: unknown): boolean {
   if (condition === undefined || condition === null) return false;
   return typeof condition !== 'object' || (condition as { in?: unknown }).in !== undefined;
@@ -80,9 +79,8 @@ export function sumOrValue(before: unknown, given: unknown, kind: string): unkno
   return kind === 'decimal' ? Big(before as string).plus(given.add) : Number(before) + Number(given.add);
 }
 
-function isAddition(value: unknown, kind: string): value is { add: string | number } {
-  return kind !== 'json' && typeof value === 'object' && value !== null && 'add' in value;
-}
+const isAddition = (value: unknown, kind: string): value is { add: string | number } =>
+  kind !== 'json' && typeof value === 'object' && value !== null && 'add' in value;
 
 /** Sorts nulls last and text by code point (collation "C"). */
 export function compareValues(a: unknown, b: unknown, kind: string): number {
@@ -139,14 +137,12 @@ function holds(value: unknown, condition: Condition<unknown>, kind: string): boo
 /** JSON as PostgreSQL's `json` keeps it: the text that was stored. */
 const textOf = (value: unknown, kind: string) => (kind === 'json' ? JSON.stringify(value) : String(value));
 
-function equals(value: unknown, other: unknown, kind: string): boolean {
-  return value !== null && other !== null && compareValues(value, other, kind) === 0;
-}
+const equals = (value: unknown, other: unknown, kind: string): boolean =>
+  value !== null && other !== null && compareValues(value, other, kind) === 0;
 
 /** A missing bound holds for every value, including null. */
-function isBeyond(value: unknown, bound: unknown, kind: string, fits: (difference: number) => boolean): boolean {
-  return bound === undefined || (value !== null && fits(compareValues(value, bound, kind)));
-}
+const isBeyond = (value: unknown, bound: unknown, kind: string, fits: (difference: number) => boolean): boolean =>
+  bound === undefined || (value !== null && fits(compareValues(value, bound, kind)));
 
 /** PostgreSQL rejects NUL in a condition. It does not just find nothing. */
 export function rejectNul(condition: unknown): void {

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /** The tables as first released. Later changes are migrations of their own. */
-const statements = [
+export const initial = run(
   `create table passerelle.accounts (
     id text collate "C" not null,
     name text collate "C" not null,
@@ -304,10 +304,4 @@ const statements = [
     created_at bigint not null,
     primary key (name)
   )`,
-];
-
-export const initial = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
+);

@@ -1,13 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /** Lanes, health and limits of endpoints, subscriptions, resumable fan-out, notices and recoveries. */
-export const lanes = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
-
-const statements = [
+export const lanes = run(
   `alter table passerelle.endpoints
     add column max_in_flight integer,
     add column max_per_second double precision,
@@ -75,4 +69,4 @@ const statements = [
     primary key (recovery_id, delivery_id)
   )`,
   `create index recovery_items_queued on passerelle.recovery_items (delivery_id) where result = 'queued'`,
-];
+);

@@ -1,13 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /** Named operators of the manage API, and sessions of the console. */
-export const operators = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
-
-const statements = [
+export const operators = run(
   `create table passerelle.operators (
     id text collate "C" not null,
     name text collate "C" not null,
@@ -32,4 +26,4 @@ const statements = [
   )`,
   `create index sessions_operator_id on passerelle.sessions (operator_id)`,
   `create index sessions_expires_at on passerelle.sessions (expires_at)`,
-];
+);

@@ -1,13 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /** Indexes for the filters of calls, deliveries and events, and tables of published verifications. */
-export const records = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
-
-const statements = [
+export const records = run(
   `create index calls_ip_id on passerelle.calls (ip, id)`,
   `create index calls_error_code_id on passerelle.calls (error_code, id) where error_code is not null`,
   `create index calls_refused on passerelle.calls (id) where status >= 400`,
@@ -28,4 +22,4 @@ const statements = [
     report json not null,
     primary key (id)
   )`,
-];
+);

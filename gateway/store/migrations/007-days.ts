@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Puts calls and attempts into daily partitions (decision 035). The rows so far become one partition.
- * Drops the indexes of calls by API, address and status, whose filters are answered by a bounded scan.
+ * Puts calls and attempts into daily partitions (decision 035). The existing rows become one partition. Drops the indexes of
+ * calls by API, address and status: these filters now use a bounded scan.
  */
 export const days = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -32,15 +32,16 @@ const keys = [
 ] as const;
 
 /**
- * The partition of the old rows ends a week after tomorrow. Until then, processes of the old version do no harm: the others are
- * empty, in which their retention would delete wrong rows, and a check that a killed upgrade leaves refuses no row.
+ * The partition of the old rows ends a week after tomorrow. Until then, processes of the old version do no harm. Their retention
+ * would delete wrong rows in the other partitions, but these are empty. A check that a killed upgrade leaves behind refuses no
+ * row.
  */
 const untilMs = () => Math.floor(Date.now() / dayMs) * dayMs + 9 * dayMs;
 const boundOf = (prefix: string, atMs: number) => `${prefix}_${atMs.toString(16).padStart(12, '0')}`;
 
 /**
- * Does what reads every row before the migration, which locks both tables. While it does, calls are written; attempts
- * wait for one scan of their table. A check that was left by a killed process may be of yesterday, so it is made anew.
+ * Reads every row before the migration, because the migration locks both tables. Meanwhile calls can be written; attempts wait
+ * for one scan of their table. A check that a killed process left behind may have an old date, so it is made again.
  */
 export async function prepareDays(db: Kysely<unknown>): Promise<void> {
   const run = (statement: string) => sql.raw(statement).execute(db);
@@ -60,7 +61,7 @@ export async function prepareDays(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** The new table has the indexes of the old one, so that attaching the old one builds none but a BRIN. */
+/** The new table has the indexes of the old one, so attaching the old one builds only a BRIN index. */
 async function partition(db: Kysely<unknown>, name: string, key: string, prefix: string, indexes: string[]): Promise<void> {
   const run = (statement: string) => sql.raw(statement).execute(db);
   const until = untilMs();
@@ -73,7 +74,7 @@ async function partition(db: Kysely<unknown>, name: string, key: string, prefix:
   await run(`create table passerelle.${name} (like passerelle.${old} including defaults) partition by range (${key})`);
   for (const statement of indexes) await run(statement);
   await run(`create table passerelle.${name}_rest partition of passerelle.${name} default`);
-  // A row with a later id, such as one of a process whose clock is wrong, is outside the old rows' partition.
+  // A row with a later id, for example from a process with a wrong clock, does not fit into the partition of the old rows.
   await run(`with moved as (delete from passerelle.${old} where ${key} >= '${bound}' returning *)
     insert into passerelle.${name} select * from moved`);
   const { rows } = await sql<{ some: boolean }>`select exists (select 1 from ${sql.table(`passerelle.${old}`)}) as some`.execute(

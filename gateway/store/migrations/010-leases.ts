@@ -1,13 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /** Leases of work that one process at a time does, and the order of events for ordered endpoints. */
-export const leases = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
-
-const statements = [
+export const leases = run(
   `create table passerelle.leases (
     name text collate "C" not null,
     holder text collate "C" not null,
@@ -21,4 +15,4 @@ const statements = [
     primary key (name)
   )`,
   `create index endpoints_ordered on passerelle.endpoints (id) where ordered`,
-];
+);

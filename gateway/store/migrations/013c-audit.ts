@@ -1,13 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /** What operators did. */
-export const audit = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
-
-const statements = [
+export const audit = run(
   `create table passerelle.audit (
     id text collate "C" not null,
     at bigint not null,
@@ -24,4 +18,4 @@ const statements = [
   `create index audit_operator_id on passerelle.audit (operator, id)`,
   `create index audit_action_id on passerelle.audit (action, id)`,
   `create index audit_target_id on passerelle.audit (target, id) where target is not null`,
-];
+);

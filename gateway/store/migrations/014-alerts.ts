@@ -1,13 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /** Alerts to people: changed rules, channels, alerts and their messages. */
-export const alerts = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
-
-const statements = [
+export const alerts = run(
   `create table passerelle.alert_rules (
     name text collate "C" not null,
     enabled boolean not null,
@@ -69,4 +63,4 @@ const statements = [
   )`,
   `create index alert_messages_alert_id_id on passerelle.alert_messages (alert_id, id)`,
   `create index alert_messages_pending on passerelle.alert_messages (channel_id, id) where status = 'pending'`,
-];
+);

@@ -1,13 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /** Saved views of the console's lists. */
-export const views = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
-
-const statements = [
+export const views = run(
   `create table passerelle.views (
     id text collate "C" not null,
     list text collate "C" not null,
@@ -19,4 +13,4 @@ const statements = [
     primary key (id),
     unique (list, name)
   )`,
-];
+);

@@ -1,16 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /**
  * Owners of endpoints, deliveries that only try an endpoint, perimeters of users, and sessions of partners. Endpoints that exist
  * belong to the operator, users see every structure. Columns that may be null or have a default rewrite no row, and a running older version can still insert.
  */
-export const profiles = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
-
-const statements = [
+export const profiles = run(
   `alter table passerelle.endpoints add column owner text collate "C" not null default 'operator', add column visible json`,
   `create index endpoints_owner_id on passerelle.endpoints (owner, id) where owner <> 'operator'`,
   `alter table passerelle.deliveries add column test boolean not null default false`,
@@ -43,4 +37,4 @@ const statements = [
   )`,
   `create index profile_sessions_owner on passerelle.profile_sessions (owner)`,
   `create index profile_sessions_expires_at on passerelle.profile_sessions (expires_at)`,
-];
+);

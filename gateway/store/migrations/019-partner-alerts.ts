@@ -1,16 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /**
  * Alerts to partners: whose an alert is, where and how a partner is told, and what was announced already. Columns that may be null
  * or have a default rewrite no row, and a running older version can still insert.
  */
-export const partnerAlerts = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
-
-const statements = [
+export const partnerAlerts = run(
   `alter table passerelle.alert_channels add column for_partners boolean not null default false`,
   `alter table passerelle.alerts add column owner text collate "C"`,
   `create index alerts_owner_id on passerelle.alerts (owner, id) where owner is not null`,
@@ -43,4 +37,4 @@ const statements = [
     unique (owner, address)
   )`,
   `create index partner_alert_addresses_unconfirmed on passerelle.partner_alert_addresses (code_expires_at) where confirmed_at is null`,
-];
+);

@@ -1,13 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /** Erasures of what is kept about a person. The new column rewrites no row. */
-export const erasures = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
-
-const statements = [
+export const erasures = run(
   `create table passerelle.erasures (
     id text collate "C" not null,
     status text collate "C" not null,
@@ -33,4 +27,4 @@ const statements = [
   )`,
   'alter table passerelle.events add column erased_by text collate "C"',
   'create index events_erased on passerelle.events (erased_by, id) where erased_by is not null',
-];
+);

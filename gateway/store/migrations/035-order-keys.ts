@@ -1,13 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { run } from './run.ts';
 
 /** Order by key, and the places that requests of ordered endpoints name. */
-export const orderKeys = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
-
-const statements = [
+export const orderKeys = run(
   `alter table passerelle.endpoints
     add column order_by text not null default 'endpoint',
     add column on_dead_letter text not null default 'skip'`,
@@ -22,4 +16,4 @@ const statements = [
     sequence integer not null,
     event_id text collate "C"
   )`,
-];
+);

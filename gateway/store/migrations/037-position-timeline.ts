@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** So many transactions of one timeline have positions of their own. */
+/** The number of positions that each timeline has for its transactions. */
 export const stride = 1_000_000_000_000;
 
 const timeline = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint";
@@ -16,12 +16,12 @@ begin
 end $$`;
 
 /**
- * Positions contain PostgreSQL's timeline, so that events after a failover come last also where no process starts anew and a pooler
+ * Positions contain PostgreSQL's timeline. So events after a failover come last, even if no process starts again and a pooler
  * hides the failover.
  */
 export const positionTimeline = {
   async up(db: Kysely<unknown>): Promise<void> {
-    // No event gets a position of before meanwhile: it could commit behind a reader.
+    // The lock keeps new events from getting an old position meanwhile. A reader could already have passed such a position.
     await sql`lock table passerelle.events in share row exclusive mode`.execute(db);
     await sql.raw(definePositionBase('passerelle.position_base()')).execute(db);
   },

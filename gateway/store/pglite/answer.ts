@@ -122,9 +122,8 @@ function readRow(bytes: Buffer, start: number, columns: readonly Column[]): Row 
   return row;
 }
 
-function readTypes(bytes: Buffer, start: number): number[] {
-  return Array.from({ length: bytes.readUInt16BE(start) }, (_, index) => bytes.readInt32BE(start + 2 + 4 * index));
-}
+const readTypes = (bytes: Buffer, start: number): number[] =>
+  Array.from({ length: bytes.readUInt16BE(start) }, (_, index) => bytes.readInt32BE(start + 2 + 4 * index));
 
 /** Reads the fields of an error: a letter and a text each, ended by a zero. */
 function readError(bytes: Buffer, start: number): Error {

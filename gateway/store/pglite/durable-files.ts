@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { syncNames } from '../../base/sync-folder.ts';
 
-/** What Emscripten's NODEFS knows of a file or folder. */
+/** A file or folder as Emscripten's NODEFS keeps it. */
 interface FileNode {
   parent: FileNode;
   name: string;
@@ -25,7 +25,7 @@ interface NodeFiles {
 export interface LogSync {
   /** How many times PostgreSQL has asked for a sync of its log. */
   asked: number;
-  /** The log's file in which it asked last. Earlier ones are on the disk. */
+  /** The log file of the last request. Earlier files are on the disk. */
   file: string;
 }
 
@@ -35,13 +35,13 @@ const segment = /\/pg_wal\/[0-9A-F]{24}$/;
  * PGlite's files on disk, with the syncs that PGlite leaves out (electric-sql/pglite#1107). PostgreSQL must run without `-F`,
  * and with `wal_sync_method=fsync`: PGlite's fdatasync does nothing.
  *
- * A sync of the write-ahead log is not made at once. It is owed: whoever waits for a commit makes it (`log-sync.ts`), for all
- * commits until then. PostgreSQL relies on it before its next change of another file, so such a change makes it first.
+ * A sync of the write-ahead log is not made at once. It is owed: the first waiter for a commit makes it (`log-sync.ts`), for all
+ * commits until then. PostgreSQL expects it before its next change of another file, so such a change makes it first.
  */
 export class DurableFiles extends NodeFS {
   #asked = 0;
   #file = '';
-  /** The log's stream with a sync that is owed, as far as this thread knows. */
+  /** The stream of the log if this thread knows of a sync that is owed. */
   #owed: Stream | undefined;
   /** Folders in which names have changed since they were synced. */
   readonly #folders = new Set<string>();
@@ -75,7 +75,7 @@ export class DurableFiles extends NodeFS {
     };
     before(streams, 'close', (stream: Stream) => stream === this.#owed && this.#settle());
     before(streams, 'write', (stream: Stream, bytes: Uint8Array, offset: number, length: number) => {
-      // A table grows by pages of zeros, which say nothing that the log must say first.
+      // A table grows by pages of zeros. They contain nothing that must be in the log first.
       const isEmpty = () => bytes.subarray(offset, offset + length).every((byte) => byte === 0);
       if (this.#owed && !isLog(stream) && !isEmpty()) this.#settle();
     });
@@ -105,7 +105,7 @@ export class DurableFiles extends NodeFS {
     this.#asked++;
   }
 
-  /** Makes the sync that is owed. It costs little if it has been made. */
+  /** Makes the sync that is owed. This costs little if another thread has made it. */
   #settle(): void {
     if (!this.#owed) return;
     fs.fdatasyncSync(this.#owed.nfd);

@@ -8,7 +8,7 @@ export class LogSyncer {
   #running: Promise<void> | undefined;
   #open: { file: string; handle: FileHandle } | undefined;
 
-  /** Resolves when the log is on the disk as far as `sync` says. Returns undefined if it is already. */
+  /** Resolves when the log is on the disk up to the place that `sync` names. Returns undefined if it is there already. */
   until(sync: LogSync): Promise<void> | undefined {
     if (sync.asked > this.#asked.asked) this.#asked = sync;
     return this.#synced >= sync.asked ? undefined : this.#reach(sync.asked);

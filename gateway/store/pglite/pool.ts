@@ -209,7 +209,7 @@ export class PglitePool extends EventEmitter {
       await synced;
       this.#settle(reply);
     } catch (error) {
-      // What is on the disk is unknown now. The recovery of a new thread finds out.
+      // Nobody knows now what is on the disk. The recovery of a new thread finds out.
       void worker?.terminate();
       this.#lose(worker, (error as Error).message);
     }

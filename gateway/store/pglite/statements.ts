@@ -1,11 +1,6 @@
 import { type PGlite, protocol } from '@electric-sql/pglite';
 import { type Answer, type Notification, type Row, readAnswer } from './answer.ts';
 
-interface Result {
-  rows: Row[];
-  rowCount: number;
-}
-
 /** The cached parts of a statement with parameters. */
 interface Prepared {
   /** The messages that parse and describe the statement. */
@@ -45,7 +40,7 @@ export class PgliteStatements {
   }
 
   /** Without values, `text` may contain several statements. Returns the rows of the last one. */
-  async run(text: string, values: readonly unknown[]): Promise<Result> {
+  async run(text: string, values: readonly unknown[]): Promise<{ rows: Row[]; rowCount: number }> {
     const { rows, affectedRows } =
       values.length === 0 ? await this.#ask([serialize.query(text)]) : await this.#bound(text, values);
     return { rows, rowCount: rows.length || affectedRows };

@@ -39,7 +39,7 @@ export async function checkpointLog(pool: PglitePool): Promise<void> {
   if (Number(rows[0]?.bytes) > maxLogBytes) await pool.query('checkpoint');
 }
 
-/** The fact that says until when erasures had ended whose rows are in no file any more. */
+/** The name of a fact: a time. The rows of all erasures that ended up to this time are gone from the files. */
 const forgotten = 'erased_rows_forgotten';
 const lastErasure = `select max(ended_at) as at from passerelle.erasures where not dry_run
   and ended_at > coalesce((select value::bigint from passerelle.facts where name = '${forgotten}'), 0)`;

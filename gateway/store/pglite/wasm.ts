@@ -22,8 +22,8 @@ export function compilePostgres(): object | undefined {
   if (!testedV8.test(process.versions.v8)) return undefined;
   const folder = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
   const bytes = withHints(readFileSync(join(folder, 'pglite.wasm')));
-  // A function that is compiled while the filter names another one has no code that asks for its optimization. The hints
-  // limit this to the large functions: V8 compiles them now, and all others when they are first called.
+  // A function that is compiled while the filter names another function never asks for its optimization. The hints limit this to
+  // the large functions: V8 compiles them now, and all others when they are first called.
   setFlagsFromString('--experimental-wasm-compilation-hints');
   setFlagsFromString('--no-wasm-lazy-compilation');
   setFlagsFromString('--wasm-tier-up-filter=0');

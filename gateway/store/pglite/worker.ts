@@ -16,7 +16,6 @@ export interface PgliteRequest {
   /** The content of '/dev/blob' for COPY. */
   blob?: Uint8Array<ArrayBuffer>;
 }
-/** What a thread is started with. */
 export interface PgliteStart {
   dataDir: string;
   /** A commit survives a power cut, once the sync that comes with its reply has been made. */
@@ -50,7 +49,7 @@ const pglite = await PGlite.create({
   startParams,
   ...(compiled ? { pgliteWasmModule: compiled } : {}),
 });
-// What was unpacked, copied or written with DURABILITY=process may not be on the disk yet.
+// Files that were unpacked, copied or written with DURABILITY=process may not be on the disk yet.
 if (files) await syncFolder(dataDir);
 const notify = (notification: Notification) => reply({ notification });
 pglite.onNotification((channel, payload) => notify({ channel, payload }));

@@ -12,11 +12,6 @@ interface Wire {
   sync(): void;
 }
 
-interface Field {
-  name: string;
-  dataTypeID: number;
-}
-
 type Columns = { name: string; parse: (text: string) => unknown }[];
 
 interface Waiting {
@@ -40,7 +35,9 @@ export interface BatchClientConfig extends pg.ClientConfig {
   pooledLimits?: PooledLimits | undefined;
 }
 
-/** The error of statements that follow a failed one. SQLSTATE in_failed_sql_transaction, as if they had been sent. */
+/**
+ * The error of statements that follow a failed one. Its code is the one that PostgreSQL would answer (in_failed_sql_transaction).
+ */
 const skipped = () => Object.assign(new Error('An earlier statement of the batch failed.'), { code: '25P02' });
 
 /**
@@ -66,7 +63,7 @@ export class BatchClient extends pg.Client implements Connection {
   }
 
   #gather(statement: Statement): Promise<Answer> {
-    // Here, so that a value that cannot be sent throws before anything is sent.
+    // Serialized here: a value that cannot be sent must throw before anything is sent.
     const values = statement.values.map(serialized);
     const { text } = statement;
     return new Promise((resolve, reject) => {
@@ -85,7 +82,10 @@ export class BatchClient extends pg.Client implements Connection {
   }
 }
 
-/** Returns a statement that sets limits until the transaction ends. Alone, the statements of a batch are one. */
+/**
+ * Returns a statement that sets limits until the transaction ends. Outside a transaction, PostgreSQL treats the statements of a
+ * batch as one transaction.
+ */
 function limitation(limits: PooledLimits): Waiting {
   const settings = Object.entries(limits).map(([name, ms]) => `set_config('${name}', '${ms}', true)`);
   const ignore = () => {};
@@ -108,7 +108,7 @@ interface BatchParts {
   prepared: Prepared;
   /** Sent within each transaction that the batch begins. */
   limits: Waiting | undefined;
-  /** Asked when the batch is sent. */
+  /** Called when the batch is sent. */
   isInTransaction(): boolean;
   onTimeout(): void;
 }
@@ -146,7 +146,7 @@ class Batch {
     for (const { statement, values } of this.#waiting) {
       const { name = '', text } = statement;
       if (name === '' || !(this.#prepared.get(name) || parsed.has(name))) {
-        // A name that is perhaps taken would be refused. Closing a name that is free is no error.
+        // PostgreSQL would refuse a name that is already in use. Closing a name that is not in use is not an error.
         if (this.#prepared.has(name)) connection.close({ type: 'S', name });
         connection.parse({ name, text });
         if (name !== '') parsed.add(name);
@@ -161,7 +161,7 @@ class Batch {
     return null;
   }
 
-  handleRowDescription({ fields }: { fields: Field[] }): void {
+  handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
     this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: pg.types.getTypeParser(dataTypeID, 'text') }));
   }
 

@@ -40,7 +40,7 @@ function conditionsOn(name: TableName, column: string, test: Condition<unknown>)
   if (typeof test !== 'object') return [sql`${ref} = ${bound(kind, test)}`];
   const one = test as { in?: readonly unknown[]; of?: AnySelection; not?: unknown; contains?: string; has?: unknown } & AnyRow;
   if (one.in) return [sql`${ref} = any(${one.in}::${sql.raw(sqlTypes[kind as keyof typeof sqlTypes])}[])`];
-  // As an array, the rows are found by the index on this column, whatever the planner expects of the other table.
+  // With an array PostgreSQL uses the index on this column, whatever the planner expects of the other table.
   if (one.of) return [sql`${ref} = any(array(select ${selected(one.of)}))`];
   if ('not' in one) return [one.not === null ? sql`${ref} is not null` : sql`${ref} <> ${bound(kind, one.not)}`];
   if (one.contains !== undefined)
@@ -52,12 +52,11 @@ function conditionsOn(name: TableName, column: string, test: Condition<unknown>)
   return one.settled ? [...compared, sql`${ref} < ${horizon}`] : compared;
 }
 
-/** The position of the oldest transaction in flight. Those that begin later get greater ones. */
+/** The position of the oldest transaction in flight. Transactions that begin later get greater positions. */
 const horizon = sql`${sql.id(schemaName, 'position_base')}() + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
-function selected({ table, column, where }: AnySelection): RawBuilder<unknown> {
-  return sql`${sql.ref(column)} from ${sql.id(schemaName, table)} where ${condition(table, where)}`;
-}
+const selected = ({ table, column, where }: AnySelection): RawBuilder<unknown> =>
+  sql`${sql.ref(column)} from ${sql.id(schemaName, table)} where ${condition(table, where)}`;
 
 export function columnOf(name: TableName, column: string): { kind: string } {
   const found = (tables[name].columns as Record<string, { kind: string }>)[column];

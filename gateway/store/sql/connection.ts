@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool } from 'kysely';
 
 export interface Statement {
   text: string;
@@ -31,10 +31,23 @@ export interface SqlPool {
   options: object;
 }
 
+/**
+ * Leaves out Kysely's lock of migrations, which belongs to a session. A pooler may unlock in another session, and then the lock
+ * stays. `postgres.ts` has a lock of its own.
+ */
+class AdapterWithoutLock extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+class Dialect extends PostgresDialect {
+  override createAdapter = () => new AdapterWithoutLock();
+}
+
 /** Opens Kysely on a pool. Destroying it ends the pool. */
 export function kyselyOn<Tables = unknown>(pool: SqlPool): Kysely<Tables> {
   // Kysely's type has cursors too. They are for streams, which the store does not use and PGlite does not have.
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) });
+  return new Kysely<Tables>({ dialect: new Dialect({ pool: pool as unknown as PostgresPool }) });
 }
 
 /** Runs each statement on any connection of the pool. */

@@ -19,9 +19,12 @@ interface Partition {
 
 /** Days that get their partition ahead, today included. */
 const daysAhead = 3;
-/** Calls wait no longer than this for a change of partitions. What could not be changed is tried again with the next `expire`. */
+/**
+ * Calls wait no longer than this for a change of partitions. A change that was not possible is tried again with the next
+ * `expire`.
+ */
 const lockTimeoutMs = 250;
-/** So many rows can move to the rest while calls wait. A day with more rows to keep stays, and is tried again. */
+/** The maximum number of rows that move to the rest while calls wait. A day with more rows to keep stays, and is tried again. */
 const maxKept = 10_000;
 const batchRows = 1000;
 
@@ -131,13 +134,12 @@ async function partitionsOf(db: Kysely<Database>, name: DailyTable): Promise<Par
 }
 
 /** Runs DDL in a transaction, one process at a time. Fails after `lockTimeoutMs` of waiting, with SQLSTATE 55P03. */
-function changePartitions(db: Kysely<Database>, work: (tx: Kysely<Database>) => Promise<void>): Promise<void> {
-  return db.transaction().execute(async (tx) => {
+const changePartitions = (db: Kysely<Database>, work: (tx: Kysely<Database>) => Promise<void>): Promise<void> =>
+  db.transaction().execute(async (tx) => {
     await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(tx);
     await sql`select pg_advisory_xact_lock(hashtextextended('passerelle days', 0))`.execute(tx);
     await work(tx);
   });
-}
 
 async function exists(tx: Kysely<Database>, name: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select to_regclass(${`${schemaName}.${name}`}) is not null as found`.execute(tx);

@@ -1,9 +1,8 @@
 import { StoreConflict, StoreTooSlow, StoreUnavailable } from '../port.ts';
 
 /** Returns PostgreSQL's SQLSTATE, or Node's code of a failed connection. */
-export function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
+export const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
 /**
  * Connection lost (08), disk or memory full (53), server starting or stopping (57P), an error of the server's disk (58),

@@ -21,7 +21,8 @@ export async function migrate(db: Kysely<unknown>): Promise<void> {
     );
   }
   if (error) throw error;
-  // Two processes that note it at once fail, so only the first start after an upgrade does: it has the lock of migrations.
+  // If two processes write the comment at the same time, one fails. So only the first start after an upgrade writes it: it has
+  // the lock of migrations.
   if (noted !== oldestReader) await sql.raw(`comment on schema ${schemaName} is '${oldestReader}'`).execute(db);
 }
 

@@ -27,7 +27,7 @@ export async function continuePositions(db: Kysely<unknown>): Promise<void> {
   await translated('events', async () => {
     if (isSame(await origin(db))) return;
     await db.transaction().execute(async (tx) => {
-      // No event gets a position of before meanwhile, and one process does this.
+      // The lock keeps new events from getting an old position meanwhile, and lets only one process do this.
       await sql.raw(`lock table ${schemaName}.events in share row exclusive mode`).execute(tx);
       const before = await origin(tx);
       if (isSame(before)) return;

@@ -14,7 +14,6 @@ import { announced, type Upgraded } from './upgrade.ts';
 
 export interface PostgresOptions {
   url: string;
-  /** Maximum connections. */
   connections: number;
   log: Logger;
   /** Called after an upgrade that read many rows. */
@@ -37,17 +36,23 @@ const limits = {
   // A suspended process keeps its row locks for no longer than this.
   idle_in_transaction_session_timeout: answerTimeoutMs,
 };
+/** How long callers wait for servers that refuse connections: a pooler restarts in less time. After this time they fail at once. */
+const restartMs = 1000;
+const connectAgainMs = 50;
 /** How long a process that may not migrate yet waits before it tries again. */
 const lockAgainMs = 100;
-const oldestVersion = 14;
+const oldestVersion = 13;
 
 /** SQLSTATEs for a wrong user, password or database, or a missing permission, and Node's codes of certificates. Waiting does not help. */
 const settingsErrors = /^(28|3D000$|42501$|ERR_TLS_|UNABLE_TO_|CERT_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
-/** The driver gives no code for a server without TLS. A certificate's file that cannot be opened has that of Node. */
+/** The driver gives no code for a server without TLS or for parameters that contradict each other, and PgBouncer none for a wrong login. */
+const settingsMessages = /does not support SSL|requires (SSL|specifying a CA)|SASL authentication failed|no such (database|user)/;
+
+/** A certificate's file that cannot be opened has a code of Node. */
 const isAboutSettings = (error: unknown): boolean =>
   settingsErrors.test(codeOf(error)) ||
-  (error instanceof Error && (/does not support SSL/.test(error.message) || ('syscall' in error && error.syscall === 'open')));
+  (error instanceof Error && (settingsMessages.test(error.message) || ('syscall' in error && error.syscall === 'open')));
 
 /**
  * Opens the store on a PostgreSQL server. One process migrates the schema while the others wait. Throws a SettingsError if
@@ -168,6 +173,8 @@ export class ClosingPool extends pg.Pool {
 /** Its connections lead to the host that accepts writes. */
 class HostsPool extends ClosingPool {
   readonly #hosts: Hosts;
+  /** When connections began to fail, after the last one that succeeded. */
+  #awaySinceMs: number | undefined;
 
   constructor(hosts: Hosts, options: pg.PoolConfig) {
     class Client extends HostClient {
@@ -180,16 +187,20 @@ class HostsPool extends ClosingPool {
     this.#hosts = hosts;
   }
 
-  override connect(): Promise<pg.PoolClient> {
-    return this.#connect(this.#hosts.count);
-  }
-
-  async #connect(tries: number): Promise<pg.PoolClient> {
-    try {
-      return await super.connect();
-    } catch (error) {
-      if (tries <= 1 || !isUnreachable(error)) throw error;
-      return this.#connect(tries - 1);
+  override async connect(): Promise<pg.PoolClient> {
+    for (let tries = 1; ; tries++) {
+      const beganMs = performance.now();
+      try {
+        const client = await super.connect();
+        this.#awaySinceMs = undefined;
+        return client;
+      } catch (error) {
+        this.#awaySinceMs ??= beganMs;
+        // A caller that has already waited too long for a connection, or for its opening, does not wait again.
+        const mayRestart = performance.now() - this.#awaySinceMs <= restartMs && !/timeout/i.test(textOf(error));
+        if (!isUnreachable(error) || !(mayRestart || tries < this.#hosts.count)) throw error;
+        if (tries % this.#hosts.count === 0) await delay(connectAgainMs);
+      }
     }
   }
 }

@@ -67,7 +67,7 @@ export class SqlRows implements Rows {
   ): Promise<Pick<Row<T>, C>[]> {
     if (rows.length === 0) return [];
     const ignore = options.onConflict === 'ignore' ? sql` on conflict do nothing` : sql``;
-    const returned = options.columns ? sql.join(options.columns.map((column) => sql.ref(column as string))) : allColumns(name);
+    const returned = options.columns ? columnList(options.columns as readonly string[]) : allColumns(name);
     const statement = sql<AnyRow>`${insertion(name, rows)}${ignore} returning ${returned}`;
     const result = await this.#run(name, statement, { prepared: true });
     await this.raiseSequence(name, rows);
@@ -184,7 +184,7 @@ export class SqlRows implements Rows {
       name,
       sql<AnyRow>`select ${wanted} from unnest(${[...new Set(values)]}::text[]) as given(one)
         cross join lateral (${each}) as found order by ${sql.ref(`found.${by}`)} ${direction}`,
-      // Nothing but its index finds the rows, so every plan is the same.
+      // Without `where`, only the index can find the rows, so every plan is the same.
       { prepared: where === undefined },
     );
     return result.rows.map((row) => decode(name, row));
@@ -223,7 +223,7 @@ export class SqlRows implements Rows {
     const changes = columns.map((column) => sql`${sql.ref(column)} = given.${sql.ref(column)}`);
     const same = key.map((column) => sql`${target(name)}.${sql.ref(column)} = given.${sql.ref(column)}`);
     const given = sql`${recordset(name, rows)} as given`;
-    const matching = sql`from ${given} where ${sql.join(same, sql` and `)}`;
+    const matching = sql`from ${given} where ${sql.join([...same, few(key[0] as string)], sql` and `)}`;
     await this.#run(name, sql`update ${target(name)} set ${sql.join(changes)} ${matching}`, { prepared: true });
   }
 
@@ -235,23 +235,18 @@ export class SqlRows implements Rows {
     const [first] = moves;
     if (!first) return [];
     const given = JSON.stringify(moves.map(({ id, seen, next }) => ({ id, seen, next })));
-    const field = (of: 'seen' | 'next', column: string) => sql`(given.${sql.ref(of)}).${sql.ref(column)}`;
-    const changes = Object.keys(first.next).map((one) => sql`${sql.ref(one)} = ${field('next', one)}`);
-    const same = Object.keys(first.seen).map(
-      (one) => sql`${sql.ref(`stored.${one}`)} is not distinct from ${field('seen', one)}`,
-    );
+    const changes = Object.keys(first.next).map((one) => `"${one}" = (given.next)."${one}"`);
+    const same = Object.keys(first.seen).map((one) => `stored."${one}" is not distinct from (given.seen)."${one}"`);
     const added = dependents?.rows.length
       ? sql`, added as (${insertion(dependents.table, dependents.rows)} where ${sql.ref(dependents.column)} in (select id from moved))`
       : sql``;
-    // `seen` and `next` come from one recordset: PostgreSQL would join two of them row by row. The ids are also an array,
-    // because it assumes 100 rows of any recordset and would scan a small table.
-    const ids = moves.map(({ id }) => id);
+    // `seen` and `next` come from one recordset: PostgreSQL would join two of them row by row.
     const result = await this.#run(
       name,
       sql<{ id: string }>`with moved as (
-        update ${target(name)} as stored set ${sql.join(changes)}
+        update ${target(name)} as stored set ${sql.raw(changes.join(', '))}
         from json_to_recordset(${given}::json) as given(id text, seen ${target(name)}, next ${target(name)})
-        where stored.id = given.id and stored.id = any(${ids}::text[]) and ${sql.join(same, sql` and `)}
+        where stored.id = given.id and ${few('id')} and ${sql.raw(same.join(' and '))}
         returning stored.id
       )${added} select id from moved`,
       { prepared: true },
@@ -283,12 +278,17 @@ export class SqlRows implements Rows {
 
 const target = (name: TableName) => sql.id(schemaName, name);
 
+/** Columns of the register as one text. Kysely would process each column name separately, in each statement. */
+const columnList = (columns: readonly string[]) => sql.raw<unknown>(columns.map((column) => `"${column}"`).join(', '));
+
+const columnLists = new Map(Object.entries(tables).map(([name, { columns }]) => [name, columnList(Object.keys(columns))]));
+
 /** Named, because a prepared statement with `*` would fail once a newer version has added a column. */
-const allColumns = (name: TableName) => sql.join(Object.keys(tables[name].columns).map((column) => sql.ref(column)));
+const allColumns = (name: TableName) => columnLists.get(name) as RawBuilder<unknown>;
 
 /**
  * Returns true if equality with a key, or with its first columns, selects the rows. Then the plan does not depend on the values.
- * A daily table's does: they say which partitions are read.
+ * For a daily table the plan does depend on the values, because they decide which partitions are read.
  */
 function isByKey<T extends TableName>(name: T, { where = {}, lock }: Query<T>): boolean {
   const { key, daily }: Table = tables[name];
@@ -312,12 +312,22 @@ function recordset(name: TableName, rows: readonly object[]): RawBuilder<unknown
   return sql`json_populate_recordset(null::${target(name)}, ${JSON.stringify(rows)}::json)`;
 }
 
+/**
+ * Always true of a recordset `given`. PostgreSQL assumes 100 rows of any recordset, so it plans to scan a table that is small, and
+ * keeps the plan of a prepared statement while the table becomes large, until the next ANALYZE. This makes it assume one row, so it
+ * looks up rows by their key.
+ */
+const few = (column: string): RawBuilder<unknown> => {
+  const key = sql`given.${sql.ref(column)}::text`;
+  return sql`${key} || '' = ${key}`;
+};
+
 /** The columns that new rows have values for: PostgreSQL assigns positions. */
 export const givenColumns = (name: TableName, rows: readonly AnyRow[]): string[] =>
   Object.keys(rows[0] as AnyRow).filter((column) => columnOf(name, column).kind !== 'position');
 
 function insertion(name: TableName, rows: readonly AnyRow[], alias?: string): RawBuilder<unknown> {
-  const columns = sql.join(givenColumns(name, rows).map((column) => sql.ref(column)));
+  const columns = columnList(givenColumns(name, rows));
   const into = alias === undefined ? target(name) : sql`${target(name)} as ${sql.ref(alias)}`;
   return sql`insert into ${into} (${columns}) select ${columns} from ${recordset(name, rows)}`;
 }

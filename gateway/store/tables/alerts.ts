@@ -16,7 +16,10 @@ export const alertRuleNames = [
 ] as const;
 export type AlertRuleName = (typeof alertRuleNames)[number];
 
-/** What partners are told about what is their own. `alerts/partners/` finds it, by rules that nobody changes. */
+/**
+ * Alerts that partners get about their own endpoints and credentials. `alerts/partners/` finds them, by rules that nobody can
+ * change.
+ */
 const toldToBoth = [
   'own_endpoint_held',
   'own_endpoint_disabled',
@@ -24,7 +27,7 @@ const toldToBoth = [
   'own_key_expires',
   'own_secret_expires',
 ] as const;
-/** The profile alone shows these: consumers of the released manage API know no other names. */
+/** Only the profile shows these, because consumers of the released manage API do not know these names. */
 const toldToPartners = ['own_deliveries_blocked', 'own_consumer_lags', 'source_address_changes'] as const;
 export const partnerAlertNames = [...toldToBoth, ...toldToPartners] as const;
 export type PartnerAlertName = (typeof partnerAlertNames)[number];
@@ -48,7 +51,7 @@ export type PartnerAlertKind = (typeof partnerAlertKinds)[number];
 export const alertLanguages = ['en', 'fr'] as const;
 export type AlertLanguage = (typeof alertLanguages)[number];
 
-/** About an endpoint. It is named by its host alone: the rest of a URL may hold a secret. */
+/** An alert about an endpoint. It names only the endpoint's host, because the rest of a URL may hold a secret. */
 interface OfEndpoint {
   endpoint: string;
   host: string;
@@ -69,7 +72,7 @@ export interface AlertValues {
   calls_not_recorded: { calls: number; minutes: number };
   disk_space: { megabytes: number };
   own_endpoint_held: OfEndpoint;
-  /** By its receiver (410), after days of failures, or by an operator. */
+  /** `gone`: the receiver answered 410. `failing`: after days of failures. `operator`: an operator disabled it. */
   own_endpoint_disabled: OfEndpoint & { because: 'gone' | 'failing' | 'operator' };
   own_deliveries_blocked: OfEndpoint;
   /** Times are texts, ISO 8601 in UTC. */
@@ -80,17 +83,17 @@ export interface AlertValues {
   own_consumer_lags: { consumer: string; at: string };
   consumer_lags: { consumer: string; owner: string; at: string };
   source_address_changes: { address: string; change: 'begins' | 'ends'; at: string };
-  /** `status`: what the proxy answered last; 0 for nothing. */
+  /** `status`: the proxy's last answer; 0 if it did not answer. */
   proxy_failing: { status: number };
-  /** First attempts that began late by the gateway's own part. */
+  /** The number of first attempts that began late because of the gateway. */
   deliveries_late: { late: number; attempts: number; hours: number };
   queue_down: Record<never, never>;
   store_down: Record<never, never>;
 }
 export type AlertCase = keyof AlertValues;
 /**
- * What ended an alert. `stopped`: nothing is sent to its endpoint any more. `answers`: the receiver does; `waiting` counts pending
- * deliveries, up to a bound. `cleared`: the rule no longer finds its case.
+ * What ended an alert. `stopped`: nothing is sent to its endpoint any more. `answers`: the receiver answers again; `waiting`
+ * counts pending deliveries, up to a bound. `cleared`: the rule no longer finds its case.
  */
 export const alertEndingCases = ['rule_off', 'cleared', 'stopped', 'answers'] as const;
 export type AlertEnding =
@@ -110,18 +113,18 @@ export type AlertSeverity = (typeof alertSeverities)[number];
 export const alertChannelKinds = ['email', 'slack'] as const;
 export type AlertChannelKind = (typeof alertChannelKinds)[number];
 
-/** What a message tells: that an alert began, or that it is over. */
+/** What a message says: that an alert began, or that it is over. */
 export const alertMessageKinds = ['opened', 'resolved'] as const;
 export type AlertMessageKind = (typeof alertMessageKinds)[number];
 
-/** `skipped`: the alert was over before the night was, or the channel was removed. */
+/** `skipped`: the alert ended before the night did, or the channel was removed. */
 export const alertMessageStatuses = ['pending', 'sent', 'failed', 'skipped'] as const;
 export type AlertMessageStatus = (typeof alertMessageStatuses)[number];
 
 /** `starttls` requires the upgrade to TLS. `none` is plain text. */
 export const smtpSecurities = ['tls', 'starttls', 'none'] as const;
 
-/** Settings of a channel that are no secret. */
+/** Settings of a channel that are not secret. */
 export interface EmailSettings {
   host: string;
   port: number;
@@ -135,17 +138,17 @@ export interface SlackSettings {
   host: string;
 }
 
-/** When a channel gets only what is critical: from and to are times of the day in the zone, such as 22:00. */
+/** The hours in which a channel gets only critical alerts. `from` and `to` are times of day in the zone, such as 22:00. */
 export interface NightHours {
   from: string;
   to: string;
   time_zone: string;
 }
 
-/** What operators do with an alert, as its columns have it at first. */
+/** The initial values of the columns that record what operators do with an alert. */
 export const unhandled = { acknowledged_at: null, snoozed_until: null, assigned_to: null } as const;
 
-/** True until the snooze of an alert ends, which no process notes. */
+/** True until the snooze of an alert ends. No process writes that it has ended. */
 export const isSnoozed = ({ snoozed_until: until }: { snoozed_until: number | null }, nowMs: number): boolean =>
   until !== null && until > nowMs;
 
@@ -202,20 +205,20 @@ export const alertTables = {
       severity: column<AlertSeverity>('text'),
       /** The id of an endpoint, caller or credential, or `*` for the whole gateway. */
       subject: text,
-      /** The rule and the subject while the alert is open, then its id: there is one open alert of a rule and subject. */
+      /** The rule and the subject while the alert is open, then its id. So a rule and subject have at most one open alert. */
       open_key: text,
       message: text,
       /** The console's page that shows the cause, such as `/endpoints/ep_1`. */
       page: text,
       opened_at: time,
-      /** When its messages were made; null within the quiet time of the alert before it, and without a channel. */
+      /** When its messages were created. Null within the quiet time of the alert before it, and if there is no channel. */
       notified_at: nullable(time),
       resolved_at: nullable(time),
       /** The message as a case and its values; null in alerts of earlier versions. */
       detail: nullable(json<AlertDetail>()),
-      /** When an operator said to work on it. It is then sent to nobody until it is over. */
+      /** When an operator acknowledged it. After that, no message about it is sent before it is over. */
       acknowledged_at: nullable(time),
-      /** Until then it is sent to nobody, and left out of the headline. Not at once with `acknowledged_at`. */
+      /** Until then, no message about it is sent, and the headline does not count it. Never set together with `acknowledged_at`. */
       snoozed_until: nullable(time),
       /** The name of the operator who has it. */
       assigned_to: nullable(text),
@@ -242,7 +245,7 @@ export const alertTables = {
     },
     key: ['owner'],
   }),
-  /** Addresses that a partner added. One gets messages after a code that was sent there came back. */
+  /** Addresses that a partner added. An address gets messages after its owner has entered the code that was sent there. */
   partner_alert_addresses: table({
     columns: {
       id: text,
@@ -251,7 +254,7 @@ export const alertTables = {
       /** Null once it was used. */
       code_hash: nullable(text),
       code_expires_at: time,
-      /** Codes that were tried since the last one was sent. */
+      /** The number of codes that were tried since the last code was sent. */
       code_attempts: integer,
       confirmed_at: nullable(time),
       created_at: time,

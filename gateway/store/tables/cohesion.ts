@@ -37,7 +37,6 @@ export type FinancingStatus = (typeof financingStatuses)[number];
 export const planStatuses = ['open', 'closed'] as const;
 export type PlanStatus = (typeof planStatuses)[number];
 
-/** The tables of social cohesion. */
 export const cohesionTables = {
   users: table({
     columns: {

@@ -7,7 +7,6 @@ export interface Column<V = unknown> {
   value?: V;
 }
 
-/** The type of a column's values. */
 export type ValueOf<C> = C extends Column<infer V> ? V : never;
 
 /** A column whose values have a narrower type than its kind: `column<SaleStatus>('text')`. */

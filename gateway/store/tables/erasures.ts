@@ -21,7 +21,7 @@ export const erasureTables = {
       target: json<ErasureTarget>(),
       /** The encrypted number, until the erasure is done. */
       number_secret: nullable(text),
-      /** What it works on now, and the key of the last row there that it has read. */
+      /** The step that runs now, and the key of the last row that this step has read. */
       stage: text,
       position: nullable(json<(string | number)[]>()),
       /** When the attempts that were in flight have ended, whose records are emptied then; null before that is known. */
@@ -40,7 +40,7 @@ export const erasureTables = {
     columns: {
       erasure_id: text,
       endpoint_id: text,
-      /** Deliveries that it took, and others of which an attempt was made. */
+      /** The number of deliveries that the endpoint took, and of others for which an attempt was made. */
       delivered: integer,
       attempted: integer,
     },

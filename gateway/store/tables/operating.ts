@@ -8,6 +8,10 @@ export type CallApi = (typeof callApis)[number];
 export const operatorRoles = ['operator', 'viewer'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
+/** What a process of the scale tier does. */
+export const processRoles = ['all', 'api', 'worker'] as const;
+export type ProcessRole = (typeof processRoles)[number];
+
 /** The lists of the console that can be saved as views. */
 export const viewedLists = ['deliveries', 'calls', 'events', 'endpoints'] as const;
 export type ViewedList = (typeof viewedLists)[number];
@@ -114,9 +118,8 @@ export const operatingTables = {
       target: nullable(text),
       ip: text,
       call_id: text,
-      /** The first rows that were changed. */
       changes: json<AuditedRow[]>(),
-      /** The number of rows that were changed beyond those. */
+      /** The number of changed rows that `changes` does not list. */
       more: integer,
     },
     key: ['id'],
@@ -135,12 +138,27 @@ export const operatingTables = {
       name: text,
       /** The process that works, as `host:pid`. */
       holder: text,
-      /** Counts how often the lease was taken. A holder whose generation is over has lost it. */
+      /** Counts how often the lease was taken. A holder with an earlier generation has lost the lease. */
       generation: integer,
       /** By the database's clock. */
       expires_at: time,
     },
     key: ['name'],
+  }),
+  /** The processes of this installation (`manage/processes/`). */
+  processes: table({
+    columns: {
+      id: text,
+      version: text,
+      role: column<ProcessRole>('text'),
+      host: text,
+      pid: integer,
+      /** How far its machine's clock is ahead of the store's; null if they are one. */
+      clock_skew_seconds: nullable(real),
+      started_at: time,
+      seen_at: time,
+    },
+    key: ['id'],
   }),
   /** Facts about this installation, such as that the demo data exists. */
   facts: table({ columns: { name: text, value: text, created_at: time }, key: ['name'] }),

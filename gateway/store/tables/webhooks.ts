@@ -30,10 +30,9 @@ export type Outcome = 'success' | ErrorClass;
 export type SkipReason = (typeof skipReasons)[number];
 
 /**
- * Why an operator asked for a pending delivery's next attempt: `resend` for one more attempt of a finished delivery,
- * `brought_forward` for the next attempt of a pending one. A recovery of many has `recover` for one more attempt of a finished
- * delivery, and `retry_now` for the next attempt of a pending one. `secret_test` marks a test event that only the new secret
- * of a rotation signs, and `verification` one for an endpoint that is not verified yet.
+ * How an operator asked for a delivery's next attempt. For a finished delivery: `resend`, or `recover` in a recovery of many. For
+ * a pending delivery: `brought_forward`, or `retry_now` in a recovery of many. `secret_test` marks a test event that only the new
+ * secret of a rotation signs, and `verification` one for an endpoint that is not verified yet.
  */
 export const manualReasons = ['resend', 'brought_forward', 'recover', 'retry_now', 'secret_test', 'verification'] as const;
 export type ManualReason = (typeof manualReasons)[number];
@@ -44,8 +43,9 @@ const holdReasons = ['failing', 'slowed_down'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
 /**
- * Why an endpoint is not active: an operator, its owner, a 410, too long without a success, its owner is inactive, its owner has
- * never shown that its receiver works (`unverified`) or not at its new URL (`url_changed`), or its deletion.
+ * Why an endpoint is not active: an operator or its owner disabled it, its receiver answered 410, it failed for too long, or its
+ * owner is inactive. `unverified`: its owner has never shown that its receiver works. `url_changed`: not at the new URL. Or it
+ * was deleted.
  */
 export const disabledReasons = [
   'operator',
@@ -58,38 +58,37 @@ export const disabledReasons = [
   'deleted',
 ] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
-/** Those of an endpoint that waits for its verification. */
+/** The reasons of an endpoint that waits for its verification. */
 export const unverifiedReasons = ['unverified', 'url_changed'] as const satisfies readonly DisabledReason[];
 
 /** How `webhook-signature` is signed: with the endpoint's secret (`v1`), with its private key (`v1a`), or with both. */
 export const signatureKinds = ['v1', 'v1a', 'both'] as const;
-type SignatureKind = (typeof signatureKinds)[number];
 
 /** Which deliveries of an ordered endpoint wait for each other: all of them, or those whose events are about the same subject. */
 export const orderings = ['endpoint', 'subject'] as const;
 export type OrderBy = (typeof orderings)[number];
 
-/** What happens to the deliveries behind one that has died, at an ordered endpoint: they are sent, or wait until somebody ends that. */
+/** At an ordered endpoint, what happens to the deliveries behind a dead letter: they are sent, or they wait until a person acts. */
 export const deadLetterRules = ['skip', 'block'] as const;
 export type DeadLetterRule = (typeof deadLetterRules)[number];
 
 /** The failed attempts at an endpoint since its last success. */
 export interface FailingWith {
-  /** Of the last one. */
+  /** The failure of the last attempt. */
   failure: Failure;
-  /** True if others were different. */
+  /** True if earlier failures were different. */
   mixed: boolean;
   attempts: number;
 }
 
-/** Why the next attempt of a delivery is made when it is, or why there is none. */
+/** Why the next attempt of a delivery is made at its time, or why there is none. */
 export type NextAttemptCase = 'gone' | 'single' | 'last' | 'retry_after' | 'schedule' | 'asked' | 'not_awaited';
 export interface NextAttempt {
   case: NextAttemptCase;
   values: Record<string, string>;
 }
 
-/** Whose fault a part of the time from an event to its arrival is (`webhooks/model/delays.ts`). */
+/** The causes of the time between an event and its arrival (`webhooks/model/delays.ts`). */
 export const delayParts = ['own', 'limit', 'hold', 'retry', 'receiver'] as const;
 export type DelayPart = (typeof delayParts)[number];
 
@@ -97,13 +96,15 @@ export type DelayPart = (typeof delayParts)[number];
 export interface Wait {
   part: Exclude<DelayPart, 'own' | 'receiver'>;
   since: number;
-  /** From then on it waits for the gateway; null if only another change of the row says when. */
+  /** When this wait ends, and the delivery waits for the gateway. Null if the end is not known before the row changes again. */
   until: number | null;
 }
 
 /** What a delivery has waited for so far. */
 export interface Delays {
-  /** The attempts that are accounted for. A process of a version before this records others. */
+  /**
+   * The number of attempts that these delays include. A process of an earlier version records attempts that they do not include.
+   */
   attempts: number;
   /** Milliseconds of each part. `own` is known once the delivery has arrived, and parts of 0 are left out. */
   ms: Partial<Record<DelayPart, number>>;
@@ -116,10 +117,9 @@ export type NoticeKind = (typeof noticeKinds)[number];
 export const recoveryStatuses = ['running', 'paused', 'canceled', 'done'] as const;
 export type RecoveryStatus = (typeof recoveryStatuses)[number];
 
-/** Statuses of deliveries that a recovery can send. */
 export const recoverableStatuses = ['pending', 'failed', 'skipped'] as const satisfies DeliveryStatus[];
 
-/** The columns whose values select deliveries: in lists, recoveries and stubs. Text that is no reason matches nothing. */
+/** The columns whose values select deliveries: in lists, recoveries and stubs. Text that is not a reason matches nothing. */
 export const deliverySelectors = { endpoint_id: text, event_id: text, event_type: text, reason: text, response_status: integer };
 export type DeliverySelector = keyof typeof deliverySelectors;
 
@@ -139,7 +139,10 @@ export interface DeliverySelection extends Selected {
 /** Selects the deliveries that a recovery sends. */
 export interface RecoveryFilter extends DeliverySelection {
   statuses: (typeof recoverableStatuses)[number][];
-  /** The gateway began the recovery by itself, after an outage since then: only what ended in that outage is sent, and only once. */
+  /**
+   * Set if the gateway began the recovery by itself: when the outage began. Only deliveries that ended in that outage are sent,
+   * and only once.
+   */
   outage_since?: number | undefined;
 }
 
@@ -149,8 +152,8 @@ export type RecoveryRefusal = (typeof recoveryRefusals)[number];
 export type RecoveryResult = 'queued' | 'delivered' | 'failed' | RecoveryRefusal;
 
 /**
- * A signing secret. Its id names the private key that signs beside it (`Keyring.signingKey`). Rows of versions before rotations were
- * confirmed have neither `created_at` nor `documented_from`.
+ * A signing secret. Its id names the private key that signs with it (`Keyring.signingKey`). Rows of versions that did not yet
+ * confirm rotations have neither `created_at` nor `documented_from`.
  */
 export interface StoredSecret {
   id: string;
@@ -160,23 +163,23 @@ export interface StoredSecret {
   replaces?: string | null;
   /** When it stops signing; null for the newest secret. */
   expires_at: number | null;
-  /** From then on it may sign the documented header (`webhooks/model/secrets.ts`). In the future while it is not confirmed. */
+  /** When it may begin to sign the documented header (`webhooks/model/secrets.ts`). In the future while it is not confirmed. */
   documented_from?: number;
 }
 
-/** What the gateway proves itself with to a receiver, beside its signature. Values are sealed. */
+/** The credentials that the gateway sends to a receiver in addition to its signature. Values are sealed. */
 export interface Credentials {
   /** By the name of the header. */
   headers: Record<string, string>;
   basic: { username: string; password: string } | null;
-  /** Missing in rows of versions before it. */
+  /** Missing in rows of versions without OAuth2. */
   oauth2?: OAuth2Client | null;
 }
 
 /** How the client proves itself to the token server: in the header Authorization, or in the body. */
 export const clientAuths = ['basic', 'body'] as const;
 
-/** What a token server gives access tokens for (RFC 6749, section 4.4). */
+/** The OAuth2 client that gets access tokens from a token server (RFC 6749, section 4.4). */
 export interface OAuth2Client<Secret = string> {
   token_url: string;
   client_id: string;
@@ -207,7 +210,10 @@ export interface Visible {
   unscoped: boolean;
 }
 
-/** True for a delivery that a person skipped (`skipDelivery`), and that was not sent again since. A recovery ends with an attempt, which is later. */
+/**
+ * True for a delivery that a person skipped (`skipDelivery`) and that was not sent again since. After a recovery, its last
+ * attempt is later than the skip.
+ */
 export const isSkippedByHand = ({
   status,
   recovered_at,
@@ -225,7 +231,7 @@ export const webhookTables = {
       id: text,
       service: column<EventService>('text'),
       owner: column<Owner>('text'),
-      /** What its owner may see, as of the owner's last change; null for the operator, who may see everything. */
+      /** What its owner may see, copied at the owner's last change; null for the operator, who may see everything. */
       visible: nullable(json<Visible>()),
       url: text,
       description: text,
@@ -240,7 +246,7 @@ export const webhookTables = {
       disabled_reason: nullable(column<DisabledReason>('text')),
       /** Encrypted signing secrets, newest first. A secret that was rotated out expires at `expires_at`. */
       secrets: json<StoredSecret[]>(),
-      signatures: column<SignatureKind>('text'),
+      signatures: column<(typeof signatureKinds)[number]>('text'),
       /** When to send the notice that a rotation is not confirmed yet. */
       rotation_notice_at: nullable(time),
       /** When alerts look again at a rotation of an owned endpoint, to warn its owner that it is not confirmed. */
@@ -264,11 +270,14 @@ export const webhookTables = {
       holds: integer,
       /** The first failure since the last success. */
       failing_since: nullable(time),
-      /** How the attempts since then failed; null for failures that an earlier version recorded. */
+      /** How the attempts since `failing_since` failed; null for failures that an earlier version recorded. */
       failing_with: nullable(json<FailingWith>()),
       /** True if the gateway sends again by itself what an outage left (`webhooks/operator/outages.ts`). */
       auto_recovery: boolean,
-      /** The first failure of an outage, in which the circuit opened or a delivery died, and when a success ended it. Null once its recovery has begun. */
+      /**
+       * When an outage began (its first failure), and when a success ended it. In an outage the circuit opens or a delivery dies.
+       * Null once its recovery has begun.
+       */
       outage_since: nullable(time),
       outage_over_at: nullable(time),
       created_at: time,
@@ -292,15 +301,20 @@ export const webhookTables = {
   receiver_tokens: table({
     columns: {
       endpoint_id: text,
-      /** A hash of what it was asked for with: after a change of that, it is of no use. */
+      /** A hash of the client that asked for the token. After a change of the client, the token is of no use. */
       client: text,
       sealed: nullable(text),
-      /** Null in rows of versions before it. */
+      /** Null in rows of versions that did not have this column. */
       got_at: nullable(time),
-      /** From then on another one is asked for. Null, as the end, if the token server does not say how long it lasts. */
+      /**
+       * When to ask for another token. This and `expires_at` are null if the token server does not say how long the token lasts.
+       */
       renew_at: nullable(time),
       expires_at: nullable(time),
-      /** The first failure of the token server since it last gave a token, the last one with its error, and until when it is not asked again. */
+      /**
+       * The token server's first failure since it last gave a token; its last failure, with the error; and until when it is not
+       * asked again.
+       */
       failing_since: nullable(time),
       failed_at: nullable(time),
       error: nullable(text),
@@ -322,24 +336,23 @@ export const webhookTables = {
       type: text,
       /** The store or structure the event is about. Endpoints with a perimeter match on it. */
       subject: nullable(text),
-      /** Null for an event that was stored before causes were. */
+      /** Null for an event that was stored before this column existed. */
       caused_by: nullable(column<EventCause>('text')),
       /** The exact text that every delivery sends and signs. */
       body: text,
       /** The trace that the event belongs to (W3C Trace Context); null if there is none. */
       traceparent: nullable(text),
       created_at: time,
-      /** When all its deliveries existed; null means that the fan-out is not finished. */
+      /** When the last of its deliveries was created; null means that the fan-out is not finished. */
       fanned_out_at: nullable(time),
-      /** The number of deliveries created so far. */
       matched: nullable(integer),
-      /** The number of endpoints whose filter it does not meet, so far. Null for an event of a version without filters. */
+      /** The number of endpoints so far whose filter the event does not meet. Null for an event of a version without filters. */
       filtered: nullable(integer),
       /** The cursor of an unfinished fan-out: the last endpoint that has its delivery. */
       fanout_after: nullable(text),
       /** The erasure that took its content out of `body`. */
       erased_by: nullable(text),
-      /** 0 for an event that was stored before positions were. */
+      /** 0 for an event that was stored before this column existed. */
       position,
     },
     key: ['id'],
@@ -391,16 +404,19 @@ export const webhookTables = {
       next_attempt_at: nullable(time),
       /** Pending in its endpoint's lane: it has no job until there is room (`webhooks/delivery/lanes.ts`). */
       parked: boolean,
-      /** Deliveries with the same key wait for each other (`webhooks/outbox/order.ts`). Null if it waits for none, and once it has ended; a dead letter that blocks its key keeps it. */
+      /**
+       * Deliveries with the same key wait for each other (`webhooks/outbox/order.ts`). Null if it waits for no other delivery,
+       * and once it has ended. A dead letter that blocks its key keeps the key.
+       */
       order_key: nullable(text),
-      /** Its place among all deliveries of its key, from 1, and the event of the one before. */
+      /** Its place among all deliveries of its key, from 1, and the event of the delivery before it. */
       sequence: nullable(integer),
       previous_event_id: nullable(text),
-      /** An event that somebody sent to try the endpoint: nothing happened that anybody is owed. */
+      /** True for an event that somebody sent to try the endpoint. Nobody is owed it, because nothing has happened. */
       test: boolean,
-      /** When the gateway took it into the recovery of an outage. It does so once. */
+      /** When the gateway included it in the recovery of an outage, which happens once. */
       recovered_at: nullable(time),
-      /** Null until it waits for something else than the gateway, and for what a version before this has sent. */
+      /** Null until it has waited for something else than the gateway, and for deliveries of earlier versions. */
       delays: nullable(json<Delays>()),
       /** When it was first delivered. */
       delivered_at: nullable(time),
@@ -447,14 +463,17 @@ export const webhookTables = {
       /** The sentence of a row that an older version wrote. */
       next_attempt_why: nullable(text),
       next_attempt_case: nullable(json<NextAttempt>()),
-      /** An operator asked for it. */
+      /** True if an operator asked for it. */
       manual: boolean,
-      /** Its receiver answered 401 to a first request, so a fresh token was asked for. The rest of the row is of what followed. */
+      /**
+       * True if the receiver answered 401 to a first request, so that the gateway asked for a new token. The rest of the row is
+       * about the second request.
+       */
       asked_again: boolean,
       started_at: time,
       ended_at: time,
     },
-    // An attempt lies with its delivery's day, so that the key is unique over all days, and a delivery is read from one day.
+    // An attempt is stored in its delivery's day. So the key is unique over all days, and a delivery is read from one day.
     key: ['delivery_id', 'number'],
     daily: { by: 'delivery_id', prefix: 'dlv', age: 'ended_at' },
     indexes: [
@@ -497,7 +516,7 @@ export const webhookTables = {
       delivery_id: text,
       /** `queued` first, then how the attempt ended; or why it was refused. */
       result: column<RecoveryResult>('text'),
-      /** The delivery's attempts when it was queued. More than these means that the recovery's attempt has ended. */
+      /** The number of the delivery's attempts when it was queued. A higher number means that the recovery's attempt has ended. */
       attempts_before: integer,
       at: time,
     },

@@ -4,6 +4,7 @@ import type { Job, Queue } from '../../queue/port.ts';
 import type { Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { SkipReason } from '../../store/tables/webhooks.ts';
+import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import type { Spent } from '../model/delays.ts';
 import { asksForOneMore, isCurrent, isUrgent } from '../model/jobs.ts';
 import { orderKeyOf } from '../model/order-key.ts';
@@ -33,7 +34,7 @@ export interface Skipped {
 /** A delivery that waits in its endpoint's lane. */
 export interface Parked {
   candidate: Candidate;
-  /** What its job has waited for in this process. */
+  /** The time that its job has waited in this process, by cause. */
   spent: Spent;
 }
 
@@ -43,10 +44,10 @@ export type Admission =
   | ({ kind: 'park' } & Parked)
   | { kind: 'send'; candidate: Candidate; lease: Lease; spent: Spent };
 
-/** What the gate says about a delivery that should be sent. */
+/** The gate's answer about a delivery that should be sent. */
 type Answered = Entered & { candidate: Candidate };
 
-/** What the rows say: a delivery that should be sent asks the gate. */
+/** The result of reading the rows. If the delivery should be sent, the gate is asked next. */
 type Wanted =
   | Exclude<Admission, { kind: 'park' } | { kind: 'send' }>
   | { kind: 'park'; candidate: Candidate }
@@ -64,9 +65,10 @@ export interface AdmitParts {
   room: Room;
   /** Attempts in flight at once at an endpoint without a limit of its own. */
   maxInFlight: number;
+  hooks?: AttemptHooks | undefined;
 }
 
-/** A job, and what it has waited for in this process. */
+/** A job, and the time that it has waited in this process, by cause. */
 export interface Asking {
   job: Job;
   spent: Spent;
@@ -74,17 +76,20 @@ export interface Asking {
   taken?: Taken | undefined;
 }
 
-/** A delivery that is taken out of its lane, as its row would be if it were not parked. It gets the room of a lease that it ends. */
+/**
+ * A delivery that is taken out of its lane, with its row as if it were not parked. Its attempt gets the room of a lease that has
+ * ended.
+ */
 export interface Taken {
   delivery: Row<'deliveries'>;
-  /** What the attempt before knows. */
+  /** The rows that the attempt before it has read. */
   before: Pick<Candidate, 'endpoint' | 'endpointReadMs'>;
-  /** When the row was read, on the timers' clock. */
-  readMs: number;
+  /** When the row was read, on the timers' clock. Undefined if another process may take it too: then it is read again under the lease. */
+  readMs: number | undefined;
   lease: Lease;
 }
 
-/** The stage that decides what happens to a job. An admitted one (`send`) holds a lease of the gate, and starts now. */
+/** The stage that decides what happens to a job. An admitted job (`send`) holds a lease of the gate, and starts now. */
 export function admitStage(parts: AdmitParts): Stage<Asking, Admission> {
   const decide = batched<Asking, Decision>('admit', (asking) => decideBatch(parts, asking));
   const postpone = postponeStage(parts);
@@ -107,8 +112,9 @@ export function admitStage(parts: AdmitParts): Stage<Asking, Admission> {
         const hasRoom = await timed(candidate, parts.room.wait({ endpointId, maxInFlight, sinceMs, ms }));
         if (!hasRoom) return { kind: 'park', candidate, spent };
       } else if (decision.kind === 'running') {
-        await postpone({ delivery: decision.candidate.delivery, ms: decision.ms });
-        return { kind: 'stale' };
+        // A delivery that was taken out of a lane is not postponed: it stays in its lane, and another process has taken it.
+        if (!asking.taken) await postpone({ delivery: decision.candidate.delivery, ms: decision.ms });
+        return stale;
       } else if (decision.kind === 'admitted') {
         const { candidate, lease, ms } = decision;
         if (ms > 0) await timed(candidate, startsIn(ms, entryOf(candidate, parts.maxInFlight)));
@@ -129,7 +135,7 @@ async function decideBatch(parts: AdmitParts, asking: Asking[]): Promise<Decisio
   const deliveries = await readByIds(store, 'deliveries', unknown);
   const current = asking.map((one): Known | undefined => {
     const { job } = one;
-    // A process whose clock was ahead gave this job out. The reconciler queues the delivery when it is due.
+    // A process with a fast clock started this job too early. The reconciler queues the delivery when it is due.
     if (job.dueAt > nowMs + toleratedSkewMs) return undefined;
     const delivery = known.get(one)?.delivery ?? deliveries.get(job.deliveryId);
     return delivery && isCurrent(delivery, job) ? { ...known.get(one), delivery } : undefined;
@@ -146,18 +152,20 @@ async function decideBatch(parts: AdmitParts, asking: Asking[]): Promise<Decisio
     if (!one) return stale;
     const { delivery, event = events.get(delivery.event_id) } = one;
     const { endpoint = endpoints.get(delivery.endpoint_id), endpointReadMs = readMs } = one;
-    // Another order of the endpoint has other first deliveries.
+    // If the endpoint's order has changed, other deliveries are first.
     if (taken.has(delivery) && endpoint && event && orderKeyOf(endpoint, event) !== delivery.order_key) return stale;
-    return decisionOn(delivery, event, endpoint, { nowMs, endpointReadMs });
+    return decisionOn(delivery, event, endpoint, { nowMs, endpointReadMs, hooks: parts.hooks });
   });
   await releasePlaces(parts, decisions);
   const answered = await askGate(parts, decisions, taken);
   try {
-    const isUnsure = ({ delivery }: Candidate) =>
-      timers.elapsed() - (taken.get(delivery)?.readMs ?? readMs) > knownForMs || !isNew(delivery) || asksForOneMore(delivery);
-    return await dropAnswered(parts, answered, isUnsure);
+    const isUnsure = ({ delivery }: Candidate) => {
+      const sinceMs = taken.has(delivery) ? taken.get(delivery)?.readMs : readMs;
+      return sinceMs === undefined || timers.elapsed() - sinceMs > knownForMs || !isNew(delivery) || asksForOneMore(delivery);
+    };
+    return await dropAnswered(parts, answered, isUnsure, taken);
   } catch (error) {
-    // Nobody else gives them back.
+    // Without this, nobody would give the leases back.
     await parts.gate.leave(answered.flatMap((one) => (one.kind === 'admitted' ? [one.lease] : [])));
     throw error;
   }
@@ -187,11 +195,11 @@ function decisionOn(
   delivery: Row<'deliveries'>,
   event: Row<'events'> | undefined,
   endpoint: Row<'endpoints'> | undefined,
-  { nowMs, endpointReadMs }: { nowMs: number; endpointReadMs: number },
+  { nowMs, endpointReadMs, hooks }: { nowMs: number; endpointReadMs: number; hooks: AttemptHooks | undefined },
 ): Wanted {
   if (!event) return { kind: 'skip', delivery, reason: 'event_missing' };
   if (!endpoint || endpoint.deleted_at !== null) return { kind: 'skip', delivery, reason: 'endpoint_deleted' };
-  const reason = whyNotSent(endpoint, event);
+  const reason = whyNotSent(endpoint, event) ?? hooks?.skip?.(delivery, event, endpoint);
   if (reason) return { kind: 'skip', delivery, reason };
   const isHeld = endpoint.held_until !== null && endpoint.held_until > nowMs;
   return { kind: isHeld && !isUrgent(delivery) ? 'park' : 'ask', candidate: { delivery, event, endpoint, endpointReadMs } };
@@ -220,7 +228,10 @@ async function askGate(
   );
 }
 
-/** New rows that were read within this time are not read again under the lease: a new delivery hardly has a second job so soon. */
+/**
+ * New rows that were read within this time are not read again under the lease, because a new delivery is unlikely to have a
+ * second job so soon.
+ */
 const knownForMs = 50;
 
 /** Returns true if no attempt of the delivery was made or put off, as far as the row says. */
@@ -228,22 +239,25 @@ const isNew = ({ attempts, next_attempt_at, created_at }: Row<'deliveries'>): bo
   attempts === 0 && next_attempt_at === created_at;
 
 /**
- * A delivery may have been read while an attempt of it ran: because an operator asked for another one, or because two processes
- * have a job of it, as a slow attempt leaves one for the case that its process dies. When that attempt is recorded, it leads to
- * another job, so this one is stale. Only under the lease does a row say whether that happened.
+ * A delivery may have been read while one of its attempts ran. An operator may have asked for another attempt, or two processes
+ * may have a job of it: a slow attempt leaves a job, in case its process dies. When the running attempt is recorded, it creates
+ * another job, so this job is stale. Only a row that is read under the lease shows whether that happened.
  */
 async function dropAnswered(
   { store, gate }: AdmitParts,
   decisions: Decision[],
   isUnsure: (candidate: Candidate) => boolean,
+  taken: ReadonlyMap<Row<'deliveries'>, Taken>,
 ): Promise<Decision[]> {
   const unsure = decisions.flatMap((one) => (one.kind === 'admitted' && isUnsure(one.candidate) ? [one] : []));
   if (unsure.length === 0) return decisions;
   const ids = unsure.map(({ candidate }) => candidate.delivery.id);
   const now = await readByIds(store, 'deliveries', ids);
   const answered = unsure.filter(({ candidate: { delivery } }) => {
-    const { status, attempts } = now.get(delivery.id) ?? {};
-    return status !== 'pending' || attempts !== delivery.attempts;
+    const row = now.get(delivery.id);
+    if (row?.status !== 'pending' || row.attempts !== delivery.attempts) return true;
+    // True if its lane has released the delivery meanwhile. Its own job then makes the attempt.
+    return taken.has(delivery) && (!row.parked || row.updated_at !== delivery.updated_at);
   });
   if (answered.length === 0) return decisions;
   await gate.leave(answered.map(({ lease }) => lease));
@@ -264,11 +278,17 @@ export function entryOf({ delivery, endpoint }: Pick<Candidate, 'delivery' | 'en
   };
 }
 
-/** Returns the part of the delay that a wait for the endpoint's room belongs to: a hold lets one attempt through, and so does order. */
+/**
+ * Returns which part of the delay counts a wait for room at the endpoint. A held or ordered endpoint has room for one attempt, so
+ * the wait counts as `hold`.
+ */
 export const waitsAt = ({ ordered, held_until }: Row<'endpoints'>): 'hold' | 'limit' =>
   ordered || held_until !== null ? 'hold' : 'limit';
 
-/** Returns 1 for an endpoint that is ordered as a whole, and for one whose hold is over, to try it with a single attempt. */
+/**
+ * Returns 1 for an endpoint that is ordered as a whole. Also returns 1 if the endpoint's hold is over, to try it with a single
+ * attempt.
+ */
 export function maxInFlightAt(endpoint: Row<'endpoints'>, maxInFlight: number): number {
   const isSingle = endpoint.ordered && endpoint.order_by === 'endpoint';
   return isSingle || endpoint.held_until !== null ? 1 : (endpoint.max_in_flight ?? maxInFlight);

@@ -3,11 +3,21 @@ import type { Job } from '../../queue/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type Spent, waited } from '../model/delays.ts';
 import { nextJob } from '../model/jobs.ts';
-import { type Admission, type AdmitParts, type Asking, admitStage, type Parked, type Skipped, type Taken } from './admit.ts';
+import { isLate } from '../model/lane.ts';
+import {
+  type Admission,
+  type AdmitParts,
+  type Asking,
+  admitStage,
+  type Candidate,
+  type Parked,
+  type Skipped,
+  type Taken,
+} from './admit.ts';
 import { DetachedAttempts, type DetachParts } from './detach.ts';
 import { Fence } from './fence.ts';
 import { leaveStage } from './lease.ts';
-import { nextOfKeyStage } from './order-keys.ts';
+import { NextInLane, type NextParts } from './next-in-lane.ts';
 import { postponeStage } from './postpone.ts';
 import { AttemptRecorder, type Recorded, type RecordParts } from './record.ts';
 import { type ReportParts, report } from './report.ts';
@@ -20,7 +30,10 @@ import type { Stage } from './stage.ts';
 /** A job takes no further delivery after this, so that other endpoints get its worker. */
 const keepsJobMs = 1000;
 
-/** When a delivery is tried again whose attempt the proxy or the store has failed. Others try the proxy meanwhile. */
+/**
+ * The time until a delivery is tried again, if the proxy or the store failed its attempt. Meanwhile other deliveries try the
+ * proxy.
+ */
 const putOffMs = 5000;
 
 type Admitted = Extract<Admission, { kind: 'send' }>;
@@ -30,6 +43,7 @@ export type DeliverParts = Omit<AdmitParts, 'room'> &
   SendParts &
   SetAsideParts &
   DetachParts &
+  NextParts &
   RecordParts &
   ReportParts;
 
@@ -38,7 +52,7 @@ export type DeliverParts = Omit<AdmitParts, 'room'> &
  *
  * | cause                                        | mechanism                                                    | ends                                       |
  * |----------------------------------------------|--------------------------------------------------------------|--------------------------------------------|
- * | the endpoint is full for a moment            | `room.ts`: the job waits in this process                     | the gate has room, or after 1 s            |
+ * | the endpoint is full for a moment            | `room.ts`: the job waits in this process                     | the gate has room, or after 3 s            |
  * | it stays full, is held, or is ordered        | `set-aside.ts`, `lanes.ts`: parked on the row, without a job | its lane is checked and has room           |
  * | its rate allows no attempt yet               | `start-after.ts`: the gate gave a start                      | at that start                              |
  * | many endpoints answer slowly                 | `shares.ts`: the gate counts fewer as full                   | as for a full endpoint                     |
@@ -62,7 +76,7 @@ export class Deliverer {
   readonly #postpone: ReturnType<typeof postponeStage>;
   readonly #recorder: AttemptRecorder;
   readonly #schedule: Stage<Row<'deliveries'>>;
-  readonly #nextOfKey: ReturnType<typeof nextOfKeyStage>;
+  readonly #next: NextInLane;
 
   constructor(parts: DeliverParts) {
     const room = new Room(parts);
@@ -75,26 +89,39 @@ export class Deliverer {
     this.#postpone = postponeStage(parts);
     this.#recorder = new AttemptRecorder(parts);
     this.#schedule = scheduleStage(parts);
-    this.#nextOfKey = nextOfKeyStage(parts);
+    this.#next = new NextInLane(parts);
   }
 
   /**
    * Makes the attempt that a job stands for. A job may run twice: the second time its attempt is recorded, so it is stale. Then
-   * the job takes what waited for this delivery out of its lane, because a job of its own costs more than an attempt.
+   * the job takes what waits in the lane, because a job of its own costs more than an attempt.
    */
-  async deliver(job: Job): Promise<void> {
+  async deliver(job: Job, isAwaited?: () => boolean): Promise<void> {
     const untilMs = this.#parts.timers.elapsed() + keepsJobMs;
-    for (let taken = await this.#deliver({ job, untilMs }); taken; )
-      taken = await this.#deliver({ job: nextJob(taken.delivery), untilMs, taken });
+    const mayGoOn = ({ delivery }: Candidate) =>
+      this.#parts.timers.elapsed() < untilMs && !(isAwaited?.() && isLate(delivery, this.#parts.clock.now()));
+    let taken = await this.#deliver({ job, mayGoOn });
+    while (taken) {
+      const { delivery } = taken;
+      taken = await this.#deliver({ job: nextJob(delivery), mayGoOn, taken }).finally(() => this.#next.ended(delivery));
+    }
   }
 
   /** Returns the delivery that should be taken next. */
-  async #deliver({ job, untilMs, taken }: { job: Job; untilMs: number; taken?: Taken }): Promise<Taken | undefined> {
+  async #deliver({
+    job,
+    mayGoOn,
+    taken,
+  }: {
+    job: Job;
+    mayGoOn(after: Candidate): boolean;
+    taken?: Taken;
+  }): Promise<Taken | undefined> {
     const { store, lanes, timers } = this.#parts;
     const fence = new Fence(store, job, timers);
     const admission = await this.#ask(job, taken);
     if (admission.kind === 'skip') await this.#skip(admission);
-    // What was taken is in its lane already.
+    // A delivery that was taken out of its lane is still parked there.
     if (admission.kind === 'park' && !taken) await this.#park(admission);
     if (admission.kind !== 'send') return undefined;
 
@@ -111,8 +138,8 @@ export class Deliverer {
         let recorded: Recorded;
         try {
           recorded = await this.#attempt(job, admission, fence, detach);
-          const goesOn = recorded && recorded.status !== 'pending' && !isDetached && timers.elapsed() < untilMs;
-          if (goesOn) next = await this.#nextOfKey({ candidate, lease });
+          const goesOn = recorded && recorded.status !== 'pending' && !isDetached && mayGoOn(candidate);
+          if (goesOn) next = await this.#next.after({ candidate, lease });
         } finally {
           if (!next) await this.#leave(lease);
         }
@@ -124,7 +151,10 @@ export class Deliverer {
     return next ?? undefined;
   }
 
-  /** Asks whether the attempt may begin. What was taken and may not stays in its lane, and gives back the lease before it. */
+  /**
+   * Asks whether the attempt may begin. If a taken delivery may not begin, it stays in its lane, and the lease of the attempt
+   * before it is given back.
+   */
   async #ask(job: Job, taken: Taken | undefined): Promise<Admission> {
     let admission: Admission = { kind: 'stale' };
     try {
@@ -140,7 +170,7 @@ export class Deliverer {
     return admission;
   }
 
-  /** Resolves to what the wait for the proxy took; to undefined if this process closes before. */
+  /** Resolves to the time that it waited for the proxy; to undefined if this process closes before. */
   async #proxyIsReady(): Promise<Spent | undefined> {
     const { proxyHold, timers } = this.#parts;
     if (proxyHold.failure === null) return {};

@@ -8,6 +8,7 @@ import type { SkipReason } from '../../store/tables/webhooks.ts';
 import { skipReasonOf } from '../model/activity.ts';
 import { waited } from '../model/delays.ts';
 import { jobsOf, seenOf } from '../model/jobs.ts';
+import { isLate, parkedFor } from '../model/lane.ts';
 import type { DeliveryListener } from '../model/listener.ts';
 import { isOrderedByKey } from '../model/order-key.ts';
 import { skipDeliveries } from '../model/skip.ts';
@@ -32,8 +33,6 @@ export interface LaneParts {
 /** Maximum parked deliveries of a disabled endpoint that one transaction skips. */
 const skipBatch = 500;
 const retryDelayMs = 1000;
-/** A delivery in order that is no older keeps its turn: it waited for another one while later deliveries were queued. */
-const newMs = 1000;
 /** The least time between two checks of the lane of a slow endpoint, unless one of its attempts ends. */
 const slowDelayMs = 1000;
 
@@ -48,6 +47,8 @@ export class Lanes {
   readonly #watched = new Map<string, () => void>();
   readonly #checking = new Map<string, Promise<void>>();
   readonly #orderKeys = new OrderKeys();
+  /** Deliveries that attempts of this process have taken out of lanes. No check releases them. */
+  readonly taken = new Set<string>();
   /** Lanes to check once more, because something happened during their check. */
   readonly #repeat = new Set<string>();
   /** Lanes into which something was parked during their check. */
@@ -81,8 +82,8 @@ export class Lanes {
   }
 
   /**
-   * Checks the endpoint's lane if it may hold something: one that is ordered as a whole holds deliveries that no process has looked
-   * at. `isLast`: nothing waits behind the delivery.
+   * Checks the endpoint's lane if it may hold something. The lane of an endpoint that is ordered as a whole may hold deliveries
+   * that no process has looked at. `isLast`: nothing waits behind the delivery.
    */
   attemptEnded(
     endpoint: Pick<Row<'endpoints'>, 'id' | 'ordered' | 'order_by'>,
@@ -94,6 +95,11 @@ export class Lanes {
     if (ordered && !isLast) this.#orderKeys.add(delivery);
     const mayHold = isOrderedByKey(endpoint) ? !this.#orderKeys.isEmpty(id) : ordered || this.#watched.has(id);
     if (mayHold) this.#check(id);
+  }
+
+  /** Returns true if this process looks after the endpoint's lane: it has held something not long ago. */
+  mayHold(endpointId: string): boolean {
+    return this.#watched.has(endpointId);
   }
 
   /** Checks every lane that holds something. */
@@ -138,7 +144,7 @@ export class Lanes {
 
   async #release(endpointId: string): Promise<number | null> {
     try {
-      return await release(this.#parts, endpointId, this.#orderKeys);
+      return await release({ ...this.#parts, taken: this.taken }, endpointId, this.#orderKeys);
     } catch (error) {
       this.#parts.log.error({ err: error, endpointId }, 'lane.failed');
       this.#orderKeys.addAll(endpointId);
@@ -148,7 +154,7 @@ export class Lanes {
 }
 
 /** Queues what the endpoint has room for. Returns the delay until the next check in milliseconds; null if the lane is empty. */
-async function release(parts: LaneParts, endpointId: string, keys: OrderKeys): Promise<number | null> {
+async function release(parts: LaneParts & Pick<Lanes, 'taken'>, endpointId: string, keys: OrderKeys): Promise<number | null> {
   const { store, clock } = parts;
   const endpoint = await store.get('endpoints', { id: endpointId });
   const why = endpoint ? skipReasonOf(endpoint) : 'endpoint_deleted';
@@ -164,9 +170,6 @@ async function release(parts: LaneParts, endpointId: string, keys: OrderKeys): P
   return endpoint.ordered ? releaseNext(parts, endpoint) : releaseSome(parts, endpoint);
 }
 
-const parkedFor = (endpointId: string) =>
-  ({ where: { endpoint_id: endpointId, parked: true }, order: [['event_id', 'asc']] }) as const;
-
 async function isEmpty(rows: Rows, endpointId: string): Promise<boolean> {
   return (await rows.list('deliveries', { ...parkedFor(endpointId), limit: 1 })).length === 0;
 }
@@ -179,13 +182,15 @@ async function skipParked({ store, clock, listener }: LaneParts, endpointId: str
   return parked.length < skipBatch ? null : 0;
 }
 
-async function releaseSome(parts: LaneParts, endpoint: Row<'endpoints'>): Promise<number | null> {
+async function releaseSome(parts: LaneParts & Pick<Lanes, 'taken'>, endpoint: Row<'endpoints'>): Promise<number | null> {
   const limit = maxInFlightAt(endpoint, parts.maxInFlight);
   const parked = await parts.store.list('deliveries', { ...parkedFor(endpoint.id), limit });
-  return parked.length === 0 ? null : (await releaseThese(parts, endpoint, parked)).ms;
+  if (parked.length === 0) return null;
+  const free = parked.filter(({ id }) => !parts.taken.has(id));
+  return (await releaseThese(parts, endpoint, free)).ms;
 }
 
-/** Releases the first delivery of each key, unless that is on its way already, as far as there is room. */
+/** Releases the first delivery of each key, as far as there is room. Skips a key whose first delivery is already on its way. */
 async function releaseByKey(parts: LaneParts, endpoint: Row<'endpoints'>, keys: OrderKeys): Promise<number | null> {
   const { store, gate } = parts;
   if (keys.isEmpty(endpoint.id)) return null;
@@ -199,7 +204,7 @@ async function releaseByKey(parts: LaneParts, endpoint: Row<'endpoints'>, keys: 
   return full.length === 0 ? 0 : ms;
 }
 
-/** Queues those of an endpoint's parked deliveries that the gate has room for. Returns those that it has no room for, and when to look again. */
+/** Queues the parked deliveries of an endpoint for which the gate has room. Returns the other ones, and when to look again. */
 async function releaseThese(
   parts: LaneParts,
   endpoint: Row<'endpoints'>,
@@ -226,7 +231,7 @@ interface Placed {
 
 /** Queues the deliveries that were taken out of the lane. Gives back the places of those that somebody else took out first. */
 async function queueReleased(
-  { gate, queue, clock }: LaneParts,
+  { gate, queue, clock, slow }: LaneParts,
   placed: Placed[],
   released: Map<string, Row<'deliveries'>>,
 ): Promise<void> {
@@ -234,15 +239,17 @@ async function queueReleased(
   if (lost.length > 0) await gate.release(lost.map(({ delivery }) => namesOf(delivery)));
   const jobs = placed.flatMap(({ delivery, ms }) => {
     const row = released.get(delivery.id);
-    const first = delivery.order_key !== null && clock.now() - delivery.created_at < newMs;
-    return row ? jobsOf([row], ms).map((job) => ({ ...job, first })) : [];
+    const late = isLate(delivery, clock.now());
+    // Its place at the gate is kept free for it. One to a slow receiver would occupy the process.
+    const first = !late && !slow.has(delivery.endpoint_id);
+    return row ? jobsOf([row], ms).map((job) => ({ ...job, first, ...(late && { late }) })) : [];
   });
   if (jobs.length > 0) await queue.add(jobs);
 }
 
 /**
  * Takes deliveries out of the lane. Each gets a new `next_attempt_at`, so that its job's id is new and the queue accepts it.
- * What they waited for was over at `overAt`.
+ * `overAt`: when the reason for their wait ended.
  */
 async function unpark(
   { clock }: LaneParts,
@@ -261,7 +268,10 @@ async function unpark(
   return new Map(moves.filter(({ id }) => released.has(id)).map(({ id, after }) => [id, after]));
 }
 
-/** Returns when an ordered endpoint was ready for the delivery after `head`. Behind a rate that is not known. */
+/**
+ * Returns when an ordered endpoint was ready for the delivery after `head`. Undefined if the endpoint has a rate, because then
+ * the time is not known.
+ */
 function turnOf({ held_until, max_per_second }: Row<'endpoints'>, head: Row<'deliveries'> | undefined): number | undefined {
   if (head?.status === 'pending' || max_per_second !== null) return undefined;
   return Math.max(head?.updated_at ?? 0, held_until ?? 0);

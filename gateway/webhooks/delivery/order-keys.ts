@@ -1,10 +1,6 @@
-import type { Timers } from '../../base/clock.ts';
-import type { Lease } from '../../queue/gate/port.ts';
-import type { Rows, Store, Where } from '../../store/port.ts';
+import type { Rows, Where } from '../../store/port.ts';
 import { type Row, tables } from '../../store/tables/index.ts';
-import { isOrderedByKey } from '../model/order-key.ts';
-import type { Candidate, Taken } from './admit.ts';
-import { batched } from './stage.ts';
+import { parkedFor } from '../model/lane.ts';
 
 type Delivery = Row<'deliveries'>;
 const columns = Object.keys(tables.deliveries.columns) as (keyof Delivery)[];
@@ -17,15 +13,16 @@ type Key = string | null;
 const mostUnordered = 50;
 
 /**
- * The keys of ordered endpoints of which a delivery may be released: one was parked or ended in this process, or nobody knows.
- * So a check reads these, and not the lane: its first deliveries may all be of keys that are blocked.
+ * The keys of ordered endpoints that may have a delivery to release, because one was parked or ended in this process, or because
+ * this is not known. A check reads these keys and not the lane, because the first deliveries of the lane may all have blocked
+ * keys.
  */
 export class OrderKeys {
   /** By endpoint. */
   readonly #keys = new Map<string, Set<Key>>();
   /** Endpoints whose keys must be read from the store. */
   readonly #unknown = new Set<string>();
-  /** Keys of which this process makes an attempt, by endpoint. Whatever else they have waits for its end. */
+  /** The keys with an attempt in this process, by endpoint. Their other deliveries wait until this attempt ends. */
   readonly #busy = new Map<string, Set<Key>>();
 
   add({ endpoint_id, order_key }: OrderedRow): void {
@@ -62,7 +59,7 @@ export class OrderKeys {
 
   /**
    * Returns deliveries of an endpoint that are the first of their keys and parked, the oldest ones first. Forgets their keys, and
-   * those that have none: add the keys of what is not released.
+   * the keys without such a delivery. Call `add` for the deliveries that are not released.
    */
   async firsts(rows: Rows, endpoint: Row<'endpoints'>, atMost: number): Promise<Delivery[]> {
     const endpointId = endpoint.id;
@@ -94,52 +91,25 @@ export class OrderKeys {
     return taken;
   }
 
-  /** The keys of which this process makes no attempt. */
+  /** The keys without an attempt in this process. */
   #free(endpointId: string): IteratorObject<Key> {
     const busy = this.#busy.get(endpointId);
     return (this.#keys.get(endpointId) ?? new Set<Key>()).values().filter((key) => !busy?.has(key));
   }
 }
 
-const firstOfEach = { of: 'order_key', by: 'event_id', columns, limit: 1, oldest: true } as const;
-
-/** An attempt that has ended its delivery, and holds its lease still. */
-interface Ended {
-  candidate: Candidate;
-  lease: Lease;
-}
-
-/** What waits behind a delivery; null if nothing does. Undefined if only the lane can tell, as when a dead letter blocks. */
-type Next = Taken | null | undefined;
-
-/** Returns a function that reads what waits behind a delivery in its key. */
-export function nextOfKeyStage({ store, timers }: { store: Store; timers: Timers }): (ended: Ended) => Promise<Next> {
-  const read = batched<string, Delivery | null>('next of a key', async (keys) => {
-    const firsts = await store.newest('deliveries', { ...firstOfEach, values: [...new Set(keys)] });
-    const byKey = new Map(firsts.map((one) => [one.order_key, one]));
-    return keys.map((key) => byKey.get(key) ?? null);
-  });
-  return async ({ candidate: { endpoint, endpointReadMs, delivery }, lease }) => {
-    if (!isOrderedByKey(endpoint) || delivery.order_key === null) return undefined;
-    const readMs = timers.elapsed();
-    const first = await read(delivery.order_key).catch(() => undefined);
-    if (first === null) return null;
-    return first?.status === 'pending' && first.parked
-      ? { delivery: { ...first, parked: false }, before: { endpoint, endpointReadMs }, readMs, lease }
-      : undefined;
-  };
-}
+export const firstOfEach = { of: 'order_key', by: 'event_id', columns, limit: 1, oldest: true } as const;
 
 async function firstsOf(rows: Rows, { id, on_dead_letter }: Row<'endpoints'>, keys: readonly Key[]): Promise<Delivery[]> {
   const values = keys.filter((key) => key !== null);
   const holding: readonly string[] = on_dead_letter === 'block' ? ['pending', 'failed'] : ['pending'];
-  const withoutKey = { endpoint_id: id, order_key: null, parked: true };
+  const { where: inLane, order } = parkedFor(id);
   // Without a status, because PostgreSQL would read all pending deliveries for each key.
   const [firsts, unordered] = await Promise.all([
     values.length === 0 ? [] : rows.newest('deliveries', { ...firstOfEach, values }),
     values.length === keys.length
       ? []
-      : rows.list('deliveries', { where: withoutKey, order: [['event_id', 'asc']], limit: mostUnordered }),
+      : rows.list('deliveries', { where: { ...inLane, order_key: null }, order, limit: mostUnordered }),
   ]);
   // A process of the version before leaves the key of what it ends.
   const passed = firsts.filter(({ status }) => !holding.includes(status)).map(({ order_key }) => order_key as string);

@@ -20,9 +20,9 @@ export interface PostponeParts {
 }
 
 /**
- * The stage that moves the next attempt of a delivery to a later time, and queues a job for then. The job finds its attempt
- * made or moved, unless the process that should do so died. Returns the delivery as it is stored then, or undefined if it was
- * changed elsewhere.
+ * The stage that moves the next attempt of a delivery to a later time, and queues a job for then. The job usually finds that its
+ * attempt was made or moved by another process. Only if that process died, the job makes it. Returns the delivery as it is stored
+ * then, or undefined if it was changed elsewhere.
  */
 export const postponeStage = ({ store, queue, clock }: PostponeParts): Stage<Postponed, Row<'deliveries'> | undefined> =>
   batched('postpone', async (postponed) => {

@@ -72,7 +72,7 @@ export class ProxyHold {
     this.#hold = null;
   }
 
-  /** Lets nobody wait any more. */
+  /** Ends all waits. */
   stop(): void {
     this.#stopping.abort();
   }

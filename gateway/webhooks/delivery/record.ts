@@ -86,7 +86,8 @@ export class AttemptRecorder {
     const { store, log, tallier } = this.#parts;
     const isNew = (attempt: Attempt) => !this.#lockedBefore.has(attempt);
     for (const { evidence, endpoint } of attempts.filter(isNew)) this.#window.note(endpoint.id, evidence);
-    const simple = attempts.filter((attempt) => leavesHealthUnchanged(attempt) && isNew(attempt));
+    const isSimple = (attempt: Attempt) => leavesHealthUnchanged(attempt) && !mayBlock(attempt) && isNew(attempt);
+    const simple = attempts.filter(isSimple);
     const written = await writeInOneStatement(store, simple).catch((error: unknown): Map<Attempt, Written> => {
       log.warn({ err: error, attempts: simple.length }, 'attempts.not_recorded_together');
       return new Map();
@@ -96,7 +97,8 @@ export class AttemptRecorder {
     for (const [index, attempt] of rest.entries()) written.set(attempt, recorded[index]);
     const results = attempts.map((attempt) => written.get(attempt));
     const isRecorded = (one: Written) => one !== undefined && one !== locked;
-    // An owner who sets up a receiver must not make its endpoint look as if it failed, also not once it is verified.
+    // Attempts at unverified endpoints do not count. Otherwise an endpoint would look as if it had failed, only because its owner
+    // was setting up the receiver.
     const isCounted = ({ endpoint }: Attempt, index: number) => isRecorded(results[index]) && !isUnverified(endpoint);
     const counted = attempts.filter(isCounted);
     tallier?.note([
@@ -159,14 +161,18 @@ export class AttemptRecorder {
 
   /** Locks endpoints before deliveries, each in the order of their ids. All code does, so that no two transactions deadlock. */
   async #writeInTransaction(tx: Rows, attempts: Attempt[]) {
-    const affecting = attempts.filter((attempt) => !leavesHealthUnchanged(attempt)).map(({ endpoint }) => endpoint.id);
-    const endpoints = await lockFree(tx, 'endpoints', affecting);
+    const needed = attempts.filter((attempt) => !leavesHealthUnchanged(attempt) || mayBlock(attempt));
+    const endpoints = await lockFree(
+      tx,
+      'endpoints',
+      needed.map(({ endpoint }) => endpoint.id),
+    );
     const deliveries = await lockFree(
       tx,
       'deliveries',
       attempts.map(({ delivery }) => delivery.id),
     );
-    const recorded = await writeDeliveries(tx, attempts, deliveries);
+    const recorded = await writeDeliveries(tx, attempts, { endpoints, deliveries });
     const evidence = await evidenceOf(tx, attempts, recorded);
     let hasEvents = false;
     for (const endpoint of endpoints.rows.values()) {
@@ -205,11 +211,20 @@ const namesOf = ({ delivery_id, endpoint_id, number }: Row<'attempts'>) => ({
 const leavesHealthUnchanged = ({ endpoint, evidence, verdict }: Attempt): boolean =>
   isOfReceiver(evidence) ? !affectsHealth(endpoint, evidence) : verdict.kind !== 'dead';
 
-/** Writes what most attempts are: successes at healthy endpoints. Leaves out those whose delivery has changed since it was read. */
+/**
+ * True for a dead letter at an ordered endpoint. The endpoint's locked row decides whether it blocks, because the rule may have
+ * changed during the attempt.
+ */
+const mayBlock = ({ delivery, verdict }: Attempt): boolean => verdict.kind === 'dead' && delivery.order_key !== null;
+
+/**
+ * Writes what most attempts are: successes at healthy endpoints. Leaves out attempts whose delivery has changed since it was
+ * read.
+ */
 async function writeInOneStatement(store: Store, attempts: Attempt[]): Promise<Map<Attempt, Written>> {
   const moves = [...new Map(attempts.map((attempt) => [attempt.delivery.id, attempt])).values()].map((attempt) => {
     const { delivery } = attempt;
-    return { attempt, id: delivery.id, seen: seenOf(delivery), next: changesOf(delivery, attempt) };
+    return { attempt, id: delivery.id, seen: seenOf(delivery), next: changesOf(delivery, attempt, { blocks: false }) };
   });
   const rows = moves.map(({ attempt, next }) => finishedRow(attempt, { ...attempt.delivery, ...next }));
   const moved = new Set(await store.advance('deliveries', moves, { table: 'attempts', column: 'delivery_id', rows }));
@@ -219,28 +234,32 @@ async function writeInOneStatement(store: Store, attempts: Attempt[]): Promise<M
 
 /**
  * Writes attempts whose deliveries may have changed since they were read: an operator moved them, the endpoint was deleted, or
- * another process made an attempt as well. What was sent is always recorded, with the next free number.
+ * another process made an attempt as well. An attempt that was sent is always recorded, with the next free number.
  */
 async function writeDeliveries(
   tx: Rows,
   attempts: Attempt[],
-  { rows: deliveries, locked: lockedIds }: LockedRows<'deliveries'>,
+  locks: { [T in 'endpoints' | 'deliveries']: LockedRows<T> },
 ): Promise<Written[]> {
-  // If the store did not answer a commit, it may have these already.
+  const { rows: deliveries } = locks.deliveries;
+  // If a commit got no answer, the store may already have these attempts.
   const written = new Set(await idsOfWritten(tx, attempts));
   const rows: Row<'attempts'>[] = [];
   const changed = new Map<string, Changes>();
   const recorded = attempts.map((attempt) => {
-    if (lockedIds.has(attempt.delivery.id)) return locked;
+    if (locks.deliveries.locked.has(attempt.delivery.id)) return locked;
+    if (mayBlock(attempt) && locks.endpoints.locked.has(attempt.endpoint.id)) return locked;
     const before = deliveries.get(attempt.delivery.id);
     if (!before || written.has(attempt.row.id)) return before;
     const isAwaited = before.status === 'pending' && before.attempts === attempt.row.number - 1;
-    const changes = isAwaited ? changesOf(before, attempt) : changesBeside(before, attempt);
+    const endpoint = locks.endpoints.rows.get(attempt.endpoint.id);
+    const blocks = endpoint?.on_dead_letter === 'block' && endpoint.deleted_at === null;
+    const changes = isAwaited ? changesOf(before, attempt, { blocks }) : changesBeside(before, attempt);
     const after = { ...before, ...changes };
     deliveries.set(after.id, after);
     changed.set(after.id, changes);
     const finished = finishedRow(isAwaited ? attempt : { ...attempt, verdict: besideVerdict(attempt) }, after);
-    // The event was erased while the attempt ran. What the receiver answered may repeat it.
+    // The event was erased while the attempt ran. The receiver's answer may repeat its content, so the answer is not kept.
     rows.push(before.reason === 'erased' ? { ...finished, response_headers: null, response_body: null } : finished);
     return after.status === before.status && after.status !== 'pending' ? undefined : after;
   });
@@ -252,7 +271,7 @@ async function writeDeliveries(
   return recorded;
 }
 
-/** Returns what the recorded attempts say about their endpoints, and of dead letters since when they had failed. */
+/** Returns what the recorded attempts say about their endpoints. For a dead letter, this includes when it first failed. */
 async function evidenceOf(tx: Rows, attempts: Attempt[], recorded: Written[]): Promise<(HealthEvidence | null)[]> {
   const dead = attempts.flatMap(({ delivery, row, verdict }, index) => {
     const after = recorded[index];
@@ -292,7 +311,7 @@ type Changes = Pick<
   | 'updated_at'
 >;
 
-function changesOf(before: Row<'deliveries'>, attempt: Attempt): Changes {
+function changesOf(before: Row<'deliveries'>, attempt: Attempt, { blocks }: { blocks: boolean }): Changes {
   const { delivery, row, verdict } = attempt;
   const { outcome, number, response_status, ended_at } = row;
   const common = { attempts: number, response_status, parked: false, updated_at: ended_at };
@@ -303,14 +322,13 @@ function changesOf(before: Row<'deliveries'>, attempt: Attempt): Changes {
     return { ...common, ...delays, status: 'pending', reason, next_attempt_at: ended_at, order_key: before.order_key };
   }
   const retryAtMs = verdict.kind === 'retry' ? verdict.atMs : null;
-  const isBlocking = verdict.kind === 'dead' && attempt.endpoint.on_dead_letter === 'block';
   return {
     ...common,
     ...delaysAfter(before, attempt, { retryAtMs }),
     status: statusAfter[verdict.kind],
     reason: outcome === 'success' ? null : outcome,
     next_attempt_at: retryAtMs,
-    order_key: verdict.kind === 'retry' || isBlocking ? before.order_key : null,
+    order_key: verdict.kind === 'retry' || (verdict.kind === 'dead' && blocks) ? before.order_key : null,
   };
 }
 
@@ -327,7 +345,10 @@ function delaysAfter(
   return { delays: attempted(delays), delivered_at: before.delivered_at };
 }
 
-/** Returns the changes by an attempt that its delivery did not wait for. It counts, and its success stands. */
+/**
+ * Returns the changes by an attempt that was not the delivery's planned one. It counts as an attempt, and if it succeeded, the
+ * delivery is delivered.
+ */
 function changesBeside(before: Row<'deliveries'>, attempt: Attempt): Changes {
   const { row } = attempt;
   const { delays, delivered_at } =

@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/log.ts';
+import { underTrace } from '../../base/tracing.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { arrivalOf } from '../model/delays.ts';
 import type { DeliveryListener } from '../model/listener.ts';
@@ -13,7 +14,7 @@ export interface ReportParts {
 export function report(
   { log, listener }: ReportParts,
   delivery: Row<'deliveries'>,
-  { row: attempt, eventAtMs }: Pick<Attempt, 'row' | 'eventAtMs'>,
+  { row: attempt, eventAtMs, traceparent }: Pick<Attempt, 'row' | 'eventAtMs' | 'traceparent'>,
 ): void {
   const { outcome, number, response_status, address, timings, manual, error, endpoint_id, url } = attempt;
   const attempted = {
@@ -32,7 +33,7 @@ export function report(
     nextAttemptAt: delivery.next_attempt_at,
     error,
   };
-  log.info(attempted, 'delivery.attempted');
+  underTrace(traceparent, () => log.info(attempted, 'delivery.attempted'));
   listener.attempted({ ...attempted, url });
   const ms = arrivalOf(delivery, { endedAtMs: attempt.ended_at, eventAtMs });
   if (ms) listener.arrived(ms);

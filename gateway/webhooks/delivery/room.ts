@@ -2,7 +2,9 @@ import type { Timers } from '../../base/clock.ts';
 import type { SlowShares } from './shares.ts';
 
 /** The longest that a job waits in this process. Then it is parked, so that jobs of other endpoints get its place. */
-const maxWaitMs = 1000;
+const maxWaitMs = 3000;
+/** The share of a process's attempts that may wait for room. The rest is for jobs of endpoints that have room. */
+const waitingShare = 0.9;
 
 export interface RoomParts {
   timers: Timers;
@@ -28,7 +30,7 @@ export interface Waiting {
  */
 export class Room {
   readonly #parts: RoomParts;
-  /** What lets a job ask again, by endpoint; the one that waits longest comes first. */
+  /** Functions that let a waiting job ask again, by endpoint, the longest waiting job first. */
   readonly #waiting = new Map<string, Set<() => void>>();
   #count = 0;
 
@@ -54,7 +56,7 @@ export class Room {
     const { timers, slow, concurrency } = this.#parts;
     const waiting = this.#waiting.get(endpointId) ?? new Set();
     if (slow.has(endpointId) || timers.elapsed() + ms > sinceMs + maxWaitMs) return false;
-    if (waiting.size >= maxInFlight || this.#count >= concurrency / 2) return false;
+    if (waiting.size >= maxInFlight || this.#count >= concurrency * waitingShare) return false;
     this.#waiting.set(endpointId, waiting);
     this.#count += 1;
     const { promise: woken, resolve: wake } = Promise.withResolvers<void>();

@@ -47,14 +47,15 @@ export interface Attempt {
   evidence: HealthEvidence;
   /** When its event was stored. */
   eventAtMs: number;
+  traceparent: string | null;
   /** What its job waited for in this process. */
   spent: Spent;
 }
 
 /**
  * Makes attempt number `number` of a delivery that holds a lease: signs, POSTs, and decides what follows. A failure of any kind
- * is an outcome; this never throws. Returns undefined if nothing is known about the receiver: the fence of an ordered endpoint
- * stopped the request, the proxy failed, or the store did when it was asked for a token.
+ * is an outcome; this never throws. Returns undefined if nothing is known about the receiver: the fence stopped the
+ * request, the proxy failed, or the store did when it was asked for a token.
  */
 export async function makeAttempt(
   parts: SendParts,
@@ -91,7 +92,7 @@ export async function makeAttempt(
   const failure = success ? null : failureOf(exchange);
   const evidence = { success, failure, retryAfter, startedAt, endedAt, manual, provenSecret };
   const row = attemptRow(candidate, number, { ...sent, startedAt, endedAt });
-  return { delivery, endpoint, row, verdict, evidence, eventAtMs: event.created_at };
+  return { delivery, endpoint, row, verdict, evidence, eventAtMs: event.created_at, traceparent: span.traceparent };
 }
 
 interface Sent {
@@ -111,7 +112,10 @@ interface SendOptions {
   traceparent: string | null;
 }
 
-/** Sends the request. If the endpoint has OAuth2, with its token, and once more with another one if its receiver refuses that. */
+/**
+ * Sends the request. If the endpoint has OAuth2, sends it with the access token. If the receiver refuses the token, sends it once
+ * more with another one.
+ */
 async function sendWithToken(parts: SendParts, candidate: Candidate, options: SendOptions): Promise<Sent | Unsent> {
   const { endpoint } = candidate;
   const oauth2 = endpoint.credentials?.oauth2;
@@ -133,11 +137,9 @@ async function send(parts: SendParts, candidate: Candidate, { fence, traceparent
   if (traceparent !== null) request.headers.traceparent = traceparent;
   if (request.unreadable) return { request, exchange: unsent('secret_unreadable', request.unreadable) };
   if (isMissing) return { request, exchange: { ...unsent(token.outcome, token.error), proxyFailed: token.proxyFailed } };
-  const exchange = await senderOf(parts, candidate.endpoint).post(
-    url,
-    request.headers,
-    ordered ? fence.guard(request.body) : request.body,
-  );
+  // The wait for a token may be long, and the event may be erased meanwhile.
+  const body = ordered || token ? fence.guard(request.body) : request.body;
+  const exchange = await senderOf(parts, candidate.endpoint).post(url, request.headers, body);
   return { request, exchange: request.own ? withoutSecrets(exchange, request.own) : exchange };
 }
 
@@ -218,33 +220,31 @@ interface Made extends Sent {
 }
 
 /** Returns the attempt's row. The record stage fills in when and why the next attempt follows. */
-function attemptRow(
+const attemptRow = (
   { delivery, endpoint }: Candidate,
   number: number,
   { request, exchange, isAgain = false, startedAt, endedAt }: Made,
-): Row<'attempts'> {
-  return {
-    id: newId('att'),
-    delivery_id: delivery.id,
-    endpoint_id: endpoint.id,
-    number,
-    outcome: exchange.outcome,
-    error: exchange.error,
-    url: endpoint.url,
-    address: exchange.address,
-    request_headers: request.own ? withoutValues(request.headers, request.own) : request.headers,
-    response_status: exchange.status,
-    response_headers: exchange.headers,
-    response_body: exchange.body,
-    response_truncated: exchange.truncated,
-    timings: exchange.timings,
-    secret_ids: request.secretIds,
-    next_attempt_at: null,
-    next_attempt_why: null,
-    next_attempt_case: null,
-    manual: manualReasonOf(delivery) !== null,
-    asked_again: isAgain,
-    started_at: startedAt,
-    ended_at: endedAt,
-  };
-}
+): Row<'attempts'> => ({
+  id: newId('att'),
+  delivery_id: delivery.id,
+  endpoint_id: endpoint.id,
+  number,
+  outcome: exchange.outcome,
+  error: exchange.error,
+  url: endpoint.url,
+  address: exchange.address,
+  request_headers: request.own ? withoutValues(request.headers, request.own) : request.headers,
+  response_status: exchange.status,
+  response_headers: exchange.headers,
+  response_body: exchange.body,
+  response_truncated: exchange.truncated,
+  timings: exchange.timings,
+  secret_ids: request.secretIds,
+  next_attempt_at: null,
+  next_attempt_why: null,
+  next_attempt_case: null,
+  manual: manualReasonOf(delivery) !== null,
+  asked_again: isAgain,
+  started_at: startedAt,
+  ended_at: endedAt,
+});

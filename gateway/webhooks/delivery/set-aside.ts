@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Store } from '../../store/port.ts';
+import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { waited } from '../model/delays.ts';
 import { seenOf } from '../model/jobs.ts';
 import type { DeliveryListener } from '../model/listener.ts';
@@ -13,6 +14,7 @@ export interface SetAsideParts {
   clock: Clock;
   listener: DeliveryListener;
   lanes: Lanes;
+  hooks?: AttemptHooks | undefined;
 }
 
 /** The stage that puts a delivery into its endpoint's lane, where it waits without a job. One that was changed meanwhile has another job. */
@@ -30,12 +32,13 @@ export const parkStage = ({ store, clock, lanes }: SetAsideParts): Stage<Parked>
   });
 
 /** The stage that ends a delivery which cannot be sent. */
-export const skipStage = ({ store, clock, listener, lanes }: SetAsideParts): Stage<Skipped> =>
+export const skipStage = ({ store, clock, listener, lanes, hooks }: SetAsideParts): Stage<Skipped> =>
   batched('skip', async (skipped) => {
     for (const [reason, group] of Map.groupBy(skipped, (one) => one.reason)) {
       const where = { id: { in: group.map(({ delivery }) => delivery.id) }, status: 'pending' };
       const count = await store.transaction((tx) => skipDeliveries(tx, where, { reason, now: clock.now() }));
       if (count > 0) listener.ended('skipped', count);
+      for (const { delivery } of group) hooks?.skipped?.(delivery);
     }
     lanes.check([...new Set(skipped.map(({ delivery }) => delivery.endpoint_id))]);
     return undefined;

@@ -4,8 +4,9 @@ import type { Entry, Gate } from '../../queue/gate/port.ts';
 const slowFactor = 2;
 
 /**
- * Divides attempts in flight among the endpoints that are slow to answer. Each slow attempt occupies a worker until it
- * leaves its job, so many endpoints that never answer would otherwise delay all others. A few keep their own limits.
+ * Divides attempts in flight among the endpoints that are slow to answer. Each slow attempt occupies a worker until it leaves its
+ * job, so many endpoints that never answer would otherwise delay all others. If there are only a few such endpoints, they keep
+ * their own limits.
  */
 export class SlowShares {
   /** Slow attempts in flight, by endpoint. */

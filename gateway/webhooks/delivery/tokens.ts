@@ -23,12 +23,12 @@ export type Token = { value: string } | NoToken;
 
 /** A token is replaced when a quarter of its life is left, and no sooner than this before its end. */
 const earliestMs = 60_000;
-/** How often another process's request is looked at. */
+/** How often this process looks whether another process has got the token. */
 const lookAgainMs = 100;
 /** A token server that failed is not asked again within this time. Shorter than the schedule's first wait. */
 const restMs = 4000;
 
-/** Ends the rest of token servers, because somebody asks for an attempt by hand, and may have mended one. */
+/** Ends the pause of token servers, because somebody asks for an attempt by hand, and may have repaired the token server. */
 export async function endRests(tx: Rows, endpoint_id: Where<'receiver_tokens'>['endpoint_id']): Promise<void> {
   await tx.update('receiver_tokens', { endpoint_id, retry_at: { not: null } }, { retry_at: null });
 }
@@ -47,8 +47,8 @@ export class Tokens {
   }
 
   /**
-   * Returns the endpoint's token, which is not `refused`, the one that its receiver did not accept. Throws `StoreUnavailable`, which is
-   * not the token server's fault.
+   * Returns the endpoint's token. It is another one than `refused`, which the receiver did not accept. Throws `StoreUnavailable`,
+   * which is not the token server's fault.
    */
   async of(endpoint: Row<'endpoints'>, oauth2: OAuth2Client, refused?: string): Promise<Token> {
     const { keys } = this.#parts;
@@ -73,7 +73,10 @@ export class Tokens {
     }
   }
 
-  /** What the store says: an answer, or that a token should be asked for. Until then, one that is about to expire is usable. */
+  /**
+   * Reads the stored token: returns an answer, or nothing if a new token is needed. `usable` is a token that expires soon, but
+   * can still be sent.
+   */
   async #stored({ endpoint: { id }, client, refused }: Wanted): Promise<{ answer?: Token | undefined; usable?: Token }> {
     const { store, clock, keys } = this.#parts;
     const row = await store.get('receiver_tokens', { endpoint_id: id, client });

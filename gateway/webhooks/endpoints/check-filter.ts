@@ -135,7 +135,7 @@ const checkList: CheckOperand = (operand, place) => {
   for (const one of operand) checkValue(one, place);
 };
 
-/** The bound of an order need not be a value that the field can have: a whole number may be above 1.5. */
+/** The bound of a comparison need not be a possible value of the field: a condition may ask whether a whole number is above 1.5. */
 const checkBound: CheckOperand = (operand, place) => {
   if (typeof operand !== 'number' && typeof operand !== 'string') throw wrongOperand(operand, 'a number or a text', place);
   const shapes = place.shapes.map(({ type, format }) => ({ type: type === 'integer' ? 'number' : type, format }));

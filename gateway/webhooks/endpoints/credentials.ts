@@ -5,7 +5,7 @@ import type { Row } from '../../store/tables/index.ts';
 import type { Credentials, OAuth2Client } from '../../store/tables/webhooks.ts';
 import type { Exchange } from '../sending/exchange.ts';
 
-/** Credentials as they are sent to the API, where null keeps the stored value, or with sealed values in its place. */
+/** Credentials as the API gets them (null keeps the stored value), or the same with sealed values. */
 export interface GivenCredentials {
   headers: Record<string, string | null>;
   basic: { username: string; password: string | null } | null;
@@ -27,15 +27,12 @@ export const sealCredentials = (keys: Keyring, given: GivenCredentials): GivenCr
   mapped(given, (value) => keys.seal(value));
 
 /** Credentials as the API shows them: values are never shown. */
-export function viewCredentials(stored: Credentials | null) {
-  return (
-    stored && {
-      headers: Object.fromEntries(Object.keys(stored.headers).map((name) => [name, null])),
-      basic: stored.basic && { ...stored.basic, password: null },
-      oauth2: stored.oauth2 ? { ...stored.oauth2, client_secret: null } : null,
-    }
-  );
-}
+export const viewCredentials = (stored: Credentials | null) =>
+  stored && {
+    headers: Object.fromEntries(Object.keys(stored.headers).map((name) => [name, null])),
+    basic: stored.basic && { ...stored.basic, password: null },
+    oauth2: stored.oauth2 ? { ...stored.oauth2, client_secret: null } : null,
+  };
 
 export const maxOwnHeaders = 10;
 
@@ -47,9 +44,8 @@ const reserved = new Set([
 ]);
 
 interface Place {
-  /** What is stored already, if it may go to the endpoint's URL; else null. */
+  /** The stored credentials if they may be sent to the endpoint's URL; otherwise null. */
   stored: Credentials | null;
-  /** The name of the documented signature header. */
   signatureHeader: string;
 }
 
@@ -109,7 +105,7 @@ function storedValue(field: string, given: string | null | undefined, stored: st
 
 interface NameRules {
   signatureHeader: string;
-  /** What else sends the header Authorization. */
+  /** The other credential that already sends the header Authorization, if there is one. */
   sendsAuthorization: string | null;
 }
 

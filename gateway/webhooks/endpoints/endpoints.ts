@@ -14,7 +14,7 @@ import type { Change } from '../outbox/change.ts';
 import type { EventDefinition } from '../outbox/event.ts';
 import { type OwnerState, partsOf, readOwner, seenBy, serviceOf } from '../outbox/owners.ts';
 import { removeSubscriptions, replaceSubscriptions, standIns, storeSubscriptions } from '../outbox/subscriptions.ts';
-import { type Allowed, refusedUrl } from '../sending/guard.ts';
+import { type Allowed, privateNetworks, refusedUrl } from '../sending/guard.ts';
 import { checkFilter } from './check-filter.ts';
 import { checkCredentials, type GivenCredentials } from './credentials.ts';
 import { newStoredSecret } from './secrets.ts';
@@ -50,7 +50,7 @@ export interface EndpointInput {
   perimeter: string[] | null;
   /** Conditions on the payload of its events; null for none. */
   filter?: PayloadFilter | null;
-  /** What its receiver asks for beside the signature, sealed (`sealCredentials`); null for nothing. */
+  /** The sealed credentials (`sealCredentials`) that its receiver requires in addition to the signature; null for none. */
   credentials?: GivenCredentials | null;
   active: boolean;
   /** Attempts in flight at once; null for the setting's default. */
@@ -230,7 +230,7 @@ function activityAfter(
     return { ...inactive(wasVerified ? 'url_changed' : 'unverified'), ...healthy };
   }
   if (active === undefined) return {};
-  // What it misses from now on is no outage's fault, so somebody who wants it recovers it.
+  // Deliveries that it misses from now on do not belong to an outage. They are not recovered automatically.
   if (!active) return isSwitchedOn(endpoint) ? { ...inactive(isOwners ? 'owner' : 'operator'), ...noOutage } : {};
   if (owner) refuseInactive(owner, endpoint.id);
   if (isOwners && isUnverified(endpoint))
@@ -299,7 +299,7 @@ const inState: Record<EndpointState, Where<'endpoints'>> = {
   disabled: { active: false },
 };
 
-/** Whom a part of a name means. */
+/** The owners and subjects that match a part of a name. */
 export interface NamedPartner {
   owners: readonly Owner[];
   /** Stores or structures. */
@@ -408,17 +408,19 @@ async function check(
 ): Promise<Partial<CheckedFields>> {
   const checked: Partial<CheckedFields> = checkOrder(before, input);
   const allow = { loopback: allowLoopback, networks: rules.owner ? undefined : allowNetworks };
-  if (input.url !== undefined) checked.url = checkUrl(input.url, allow);
+  const isOperators = !rules.owner;
+  if (input.url !== undefined) checked.url = checkUrl(input.url, allow, { isOperators });
   Object.assign(checked, await checkEventFields(rows, before, input, rules));
   const isElsewhere = new URL(checked.url ?? before.url).origin !== new URL(before.url).origin;
-  // Who may change the URL must not learn values that are never shown.
+  // A person who may change the URL must not learn values that are never shown.
   if (isElsewhere && before.credentials && input.credentials === undefined)
     throw invalid(
       'credentials',
       'credentials_needed',
       'The URL has another host, and the stored credentials are not sent there. Send `credentials` with their values, or null.',
     );
-  if (input.credentials?.oauth2) checkUrl(input.credentials.oauth2.token_url, allow, 'credentials.oauth2.token_url');
+  if (input.credentials?.oauth2)
+    checkUrl(input.credentials.oauth2.token_url, allow, { isOperators, field: 'credentials.oauth2.token_url' });
   if (input.credentials !== undefined)
     checked.credentials =
       input.credentials &&
@@ -426,7 +428,7 @@ async function check(
   return checked;
 }
 
-/** What only ordered endpoints choose, with the values of all others. */
+/** The fields that only ordered endpoints may set, with the values that all other endpoints have. */
 const unordered = { order_by: 'endpoint', on_dead_letter: 'skip' } as const;
 
 /** An endpoint that is not ordered, or no longer, has the values of such endpoints. Throws `invalid` for another one. */
@@ -441,7 +443,11 @@ function checkOrder({ ordered }: Pick<Endpoint, 'ordered'>, input: Partial<Endpo
   return { ...unordered };
 }
 
-function checkUrl(text: string, allow: Allowed, field = 'url'): string {
+function checkUrl(
+  text: string,
+  allow: Allowed,
+  { isOperators, field = 'url' }: { isOperators: boolean; field?: string },
+): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // `localhost:3000/hook` is a URL whose scheme is "localhost".
   if (url?.host === '' && /^[^:/]+:\d/.test(text))
@@ -462,8 +468,11 @@ function checkUrl(text: string, allow: Allowed, field = 'url'): string {
   }
   const refused = refusedUrl(url, allow);
   const what = field === 'url' ? 'Deliveries cannot go to' : 'No access token can be asked for at the token URL';
-  if (refused !== null)
-    throw invalid(field, 'url_not_public', `${what} "${text}": ${refused}. Give an https URL at a public address.`);
+  if (refused !== null) {
+    const mayBeAllowed = isOperators && refusedUrl(url, { ...allow, networks: privateNetworks }) === null;
+    const setting = mayBeAllowed ? ", or list its network in the gateway's setting WEBHOOK_ALLOW_NETWORKS if it is your own" : '';
+    throw invalid(field, 'url_not_public', `${what} "${text}": ${refused}. Give an https URL at a public address${setting}.`);
+  }
   url.hash = '';
   return url.href;
 }

@@ -13,7 +13,6 @@ export interface HealthEvidence {
   success: boolean;
   /** How the attempt failed; null after a success. */
   failure: Failure | null;
-  /** The response's Retry-After header. */
   retryAfter: string | undefined;
   startedAt: number;
   endedAt: number;
@@ -126,7 +125,8 @@ function afterFailure(
   isFailing: boolean,
   { disableAfterMs, random }: HealthRules,
 ): HealthChange {
-  // An attempt may have ended before the endpoint was activated. What a pause skipped since then is not part of an outage.
+  // An attempt may have ended before the endpoint was activated. Deliveries that a pause has skipped since then are not part of
+  // an outage.
   const failingSince = state.failing_since ?? Math.max(evidence.endedAt, state.updated_at);
   const failing = { failing_since: failingSince, failing_with: failingWith(state.failing_with, evidence.failure ?? 'unknown') };
   const patch = isAway(failingSince, evidence) ? { ...failing, ...outageOf(state, failing) } : failing;
@@ -139,12 +139,17 @@ function afterFailure(
   return held(state, because, evidence, patch, random());
 }
 
-/** A token server is away from everything that its endpoint gets. So a dead letter begins an outage, whatever succeeded before. */
-function afterNoToken(state: Endpoint, { deadSince }: HealthEvidence): HealthChange {
-  return deadSince === undefined ? unchanged : { patch: outageFrom(state, deadSince), notices: [] };
-}
+/**
+ * Without a token, nothing can be sent to the endpoint. So a dead letter begins an outage, even if other deliveries succeeded
+ * before.
+ */
+const afterNoToken = (state: Endpoint, { deadSince }: HealthEvidence): HealthChange =>
+  deadSince === undefined ? unchanged : { patch: outageFrom(state, deadSince), notices: [] };
 
-/** Rare deliveries open no circuit. That one has died, and nothing succeeded since its first attempt, begins an outage too. */
+/**
+ * If deliveries are rare, the circuit does not open. So an outage also begins with a dead letter if nothing succeeded since its
+ * first attempt.
+ */
 const isAway = (failingSince: number, { deadSince = Number.NEGATIVE_INFINITY }: HealthEvidence): boolean =>
   failingSince <= deadSince;
 
@@ -171,7 +176,7 @@ function held(
 }
 
 function disabled(state: Endpoint, reason: 'gone' | 'failing', failing: HealthPatch, { endedAt }: HealthEvidence): HealthChange {
-  // A receiver that wants no more deliveries is not away: what it missed is not sent by itself.
+  // A receiver that wants no more deliveries is not away, so the deliveries that it missed are not sent automatically.
   const outage = reason === 'gone' ? noOutage : outageOf(state, failing);
   const off = { active: false, disabled_reason: reason, held_until: null, held_because: null, holds: 0, ...outage };
   const patch = { ...failing, ...off };
@@ -186,7 +191,7 @@ const disabledAdvice = {
 
 const outageOf = (state: Endpoint, { failing_since = null }: HealthPatch): HealthPatch => outageFrom(state, failing_since);
 
-/** An outage goes on if another one begins before its recovery has begun. */
+/** If another outage begins before the recovery of the first one has begun, both are one outage. */
 const outageFrom = ({ outage_since }: Endpoint, since: number | null): HealthPatch => ({
   outage_since: outage_since ?? since,
   outage_over_at: null,

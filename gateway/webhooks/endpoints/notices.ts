@@ -47,7 +47,6 @@ export const noticeEvents = noticeKinds.map((type) =>
   }),
 );
 
-/** `nowMs` is in milliseconds since 1970. */
 export function noticeRow(kind: NoticeKind, endpointId: string, message: string, nowMs: number): Row<'notices'> {
   return { id: newId('ntc'), kind, endpoint_id: endpointId, message, created_at: nowMs };
 }

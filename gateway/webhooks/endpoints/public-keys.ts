@@ -15,11 +15,10 @@ export interface PublicKey {
 }
 
 /** Returns the public keys that verify an endpoint's `v1a` signatures, newest first. They are there before the endpoint uses them. */
-export function publicKeysOf({ secrets }: Pick<Endpoint, 'secrets'>, keys: Keyring, nowMs: number): PublicKey[] {
-  return signingAt(secrets, nowMs).inForce.map(({ id, created_at = null, expires_at }) => ({
+export const publicKeysOf = ({ secrets }: Pick<Endpoint, 'secrets'>, keys: Keyring, nowMs: number): PublicKey[] =>
+  signingAt(secrets, nowMs).inForce.map(({ id, created_at = null, expires_at }) => ({
     id,
     public_key: publicKeyOf(keys.signingKey(id)),
     valid_from: created_at,
     valid_until: expires_at,
   }));
-}

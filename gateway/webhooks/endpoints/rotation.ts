@@ -39,7 +39,10 @@ export async function rotateSecret(
   return { endpoint: updated ?? endpoint, secret };
 }
 
-/** Returns the secrets that still sign, with their end. Those that have left the documented header already get no later end. */
+/**
+ * Returns the secrets that still sign, with their end. For secrets that no longer sign the documented header, the end is not
+ * moved to a later time.
+ */
 function leaving(secrets: readonly StoredSecret[], { now, end, keys }: { now: number; end: number; keys: Keyring }) {
   const { inForce, documented } = signingAt(secrets, now);
   const left = documented ? inForce.slice(inForce.indexOf(documented) + 1) : inForce;

@@ -1,16 +1,21 @@
 import type { NewJob } from '../../queue/port.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { SkipReason } from '../../store/tables/webhooks.ts';
 
 /**
- * What a stub does otherwise with events and attempts. A gateway passes none of it, and waits for none of it. What returns
- * undefined changes nothing.
+ * What a stub does differently with events and attempts. A gateway passes none of these functions, and waits for none of them. A
+ * function that returns undefined changes nothing.
  */
 export interface AttemptHooks {
   /** Returns the body of a new event. `tx`: the rows of its change. */
   eventBody?(event: Row<'events'>, tx: Rows): string | Promise<string>;
   /** Returns the jobs to queue now, in place of `jobs`: those of the deliveries that a change made due, in their order. */
   jobs?(jobs: readonly NewJob[], due: readonly Row<'deliveries'>[]): readonly NewJob[] | undefined;
+  /** Returns why a delivery that is due is not sent. */
+  skip?(delivery: Row<'deliveries'>, event: Row<'events'>, endpoint: Row<'endpoints'>): SkipReason | undefined;
+  /** Told of each delivery that was skipped when it was due, once that is stored. */
+  skipped?(delivery: Row<'deliveries'>): void;
   /** Returns the body that an attempt sends, and signs, in place of the event's. */
   body?(event: Pick<Row<'events'>, 'type' | 'body'>, atMs: number): string | undefined;
   /** Returns the headers to send in place of these. `secret`: the one that signs the header of the API documents. */

@@ -4,7 +4,7 @@ import type { DelayPart, Delays, Wait } from '../../store/tables/webhooks.ts';
 type Delivery = Row<'deliveries'>;
 type Waiting = Pick<Delivery, 'delays' | 'attempts' | 'delivered_at'>;
 
-/** Milliseconds that a process has measured by itself, while the row said nothing of them. */
+/** Milliseconds of waiting that a process has measured in memory, and that are not yet in the row. */
 export type Spent = Partial<Record<Exclude<DelayPart, 'own'>, number>>;
 
 /** Returns false for a delivery that has arrived, and for one of which a process of an earlier version has made an attempt. */
@@ -35,7 +35,7 @@ export function attempted(delays: Delays | null): Delays {
   return { ...known, attempts: known.attempts + 1 };
 }
 
-/** In this order the parts keep what was measured, if together they are longer than the whole. */
+/** If the parts together are longer than the whole, they are cut. The first ones in this list are cut last. */
 const surest = ['receiver', 'retry', 'hold', 'limit'] as const;
 
 /** Returns the columns of a delivery that arrives at `atMs`. The parts of its delays add up to the time since `eventAtMs`. */
@@ -59,18 +59,16 @@ export const ownBefore = (sinceEventMs: number, { limit = 0, hold = 0, retry = 0
 
 /**
  * Returns the parts of the delay of a delivery that an attempt has brought to its receiver for the first time. Undefined for a
- * test, of which nobody waits, and if an earlier version has made an attempt of it.
+ * test, because nobody waits for one, and if an earlier version has made an attempt of the delivery.
  */
-export function arrivalOf(
+export const arrivalOf = (
   { test, delays, delivered_at }: Pick<Delivery, 'test' | 'delays' | 'delivered_at'>,
   { endedAtMs, eventAtMs }: { endedAtMs: number; eventAtMs: number },
-): Delays['ms'] | undefined {
-  return !test && delays && delivered_at === Math.max(endedAtMs, eventAtMs) ? delays.ms : undefined;
-}
+): Delays['ms'] | undefined => (!test && delays && delivered_at === Math.max(endedAtMs, eventAtMs) ? delays.ms : undefined);
 
 /**
- * Returns the columns of a delivery of which somebody asks for an attempt at `now`. One that had failed waited for it as for a
- * retry, and one that was skipped as for the end of a hold. What has arrived does not arrive again.
+ * Returns the columns of a delivery for which somebody requests an attempt at `now`. For a failed delivery, the time until then
+ * counts as `retry`; for a skipped one, as `hold`. A delivery that has arrived does not arrive a second time.
  */
 export function askedFor(delivery: Delivery, now: number): Pick<Delivery, 'delays' | 'delivered_at'> {
   const { status, delays, delivered_at, updated_at: since } = delivery;

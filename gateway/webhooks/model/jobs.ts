@@ -14,7 +14,10 @@ export const singleAttemptReasons: ReadonlySet<string | null> = new Set(['resend
 /** Reasons of a recovery, which goes behind live traffic. */
 const recoveryReasons: ReadonlySet<string | null> = new Set(['recover', 'retry_now']);
 
-/** Returns true if the operator wants an attempt in any case. `retry_now` only moves an attempt, so a running one counts as that. */
+/**
+ * Returns true if the operator wants an attempt in any case. `retry_now` only moves an attempt, so if one is running already, no
+ * other one is needed.
+ */
 export const asksForOneMore = (delivery: Pick<Delivery, 'reason'>): boolean =>
   delivery.reason !== 'retry_now' && manualReasonOf(delivery) !== null;
 
@@ -22,13 +25,11 @@ export const asksForOneMore = (delivery: Pick<Delivery, 'reason'>): boolean =>
 const urgentReasons: ReadonlySet<string | null> = new Set(['resend', 'brought_forward', 'secret_test', 'verification']);
 export const isUrgent = ({ reason }: Pick<Delivery, 'reason'>): boolean => urgentReasons.has(reason);
 
-/** Returns the job of a delivery's next attempt. */
 export function nextJob({ id, attempts, reason, next_attempt_at }: Delivery): Job {
   const low = recoveryReasons.has(reason) ? { low: true } : {};
   return { deliveryId: id, attempt: attempts + 1, dueAt: next_attempt_at ?? 0, ...low };
 }
 
-/** Returns the jobs of the deliveries' next attempts, all to run after `delayMs`. */
 export const jobsOf = (deliveries: readonly Delivery[], delayMs = 0): NewJob[] =>
   deliveries.map((delivery) => ({ ...nextJob(delivery), delayMs }));
 

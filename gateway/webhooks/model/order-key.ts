@@ -1,9 +1,9 @@
 import type { Row } from '../../store/tables/index.ts';
 
-/** Selects deliveries that have failed, and for which those behind them wait. */
+/** Selects failed deliveries that block the deliveries behind them. */
 export const blockingOnes = { order_key: { not: null }, attempts: { gt: 0 } } as const;
 
-/** Returns true for those that `blockingOnes` selects. */
+/** Returns true for a delivery that `blockingOnes` selects. */
 export const isBlocking = ({ order_key, attempts }: Pick<Row<'deliveries'>, 'order_key' | 'attempts'>): boolean =>
   order_key !== null && attempts > 0;
 

@@ -41,7 +41,7 @@ const within = some((value: unknown, operand: string | unknown[]) =>
 const text = (fits: (value: string, operand: string) => boolean): Holds =>
   some((value: unknown, operand: string) => typeof value === 'string' && fits(value, operand));
 
-/** The operators on the value of a field. Those of inequality also hold for a field that is missing. */
+/** The operators on the value of a field. `$neq` and `$nin` also hold for a missing field. */
 export const operators = {
   $eq: equal,
   $neq: not(equal),

@@ -129,6 +129,11 @@ const skipReasons = {
     meaning: 'An operator erased the content of the event, so there is no body to send.',
     advice: 'Nothing: what was erased about a person is never sent again.',
   },
+  lost: {
+    title: 'Lost by a fault',
+    meaning: 'A fault of the stub lost the webhook, as a service does that accepts a call and never sends its webhook.',
+    advice: 'Resend this delivery, or remove the fault.',
+  },
 } as const satisfies Record<SkipReason, Reason>;
 
 /** Why a pending delivery is attempted: an operator or the owner of the endpoint asked for it. */

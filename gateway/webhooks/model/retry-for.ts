@@ -1,6 +1,5 @@
 import type { Row } from '../../store/tables/index.ts';
 
-/** The bounds of `retry_for_hours`. */
 export const [leastRetryHours, mostRetryHours] = [1, 240];
 
 /** Returns for how long after its event a delivery is retried, in milliseconds; 0 if the endpoint has no time of its own. */

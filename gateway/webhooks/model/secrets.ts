@@ -13,7 +13,8 @@ export interface Signing {
 /** Returns what the secrets sign at a time, in milliseconds since 1970. `secrets` must be in the stored order. */
 export function signingAt(secrets: readonly StoredSecret[], atMs: number): Signing {
   const inForce = secrets.filter(({ expires_at }) => expires_at === null || expires_at > atMs);
-  // The oldest one signs from its creation on, also where the clock is behind that of the process that made it.
+  // The oldest secret signs from its creation on, even if this process's clock is behind the clock of the process that created
+  // it.
   const documented = inForce.find(({ documented_from = 0 }) => documented_from <= atMs) ?? inForce.at(-1);
   return { inForce, documented, unconfirmed: inForce[0] === documented ? undefined : inForce[0] };
 }

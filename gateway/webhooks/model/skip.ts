@@ -2,7 +2,7 @@ import { talliesOfEnded } from '../../figures/tally.ts';
 import type { Patch, Rows, Where } from '../../store/port.ts';
 import type { SkipReason } from '../../store/tables/webhooks.ts';
 
-/** What a delivery that has ended waits for: nothing, and no other waits for it. */
+/** The columns of a delivery that has ended: it waits for nothing, and no other delivery waits for it. */
 const ended = { parked: false, next_attempt_at: null, order_key: null } as const;
 
 /** Ends the matching deliveries without another attempt, and counts them in the same transaction. Returns how many. */

@@ -7,7 +7,7 @@ export interface ConsumerLedger {
   events: number;
   acknowledged: number;
   not_acknowledged: number;
-  /** Events minus both: anything but 0 means that its cursor passes over some. */
+  /** `events` minus the two other numbers. If it is not 0, the cursor passed over some events. */
   unaccounted: number;
 }
 

@@ -26,7 +26,7 @@ export interface SeenDelivery {
   language?: Language | undefined;
 }
 
-/** What the comparison of each part with what was sent can say. The name begins with the part. */
+/** The possible results of comparing a part with the sent one. The name begins with the part. */
 export const comparisonTexts = {
   body_as_sent: 'As it was sent: {bytes} bytes.',
   body_as_received: 'As the receiver got it. The event was deleted by retention.',
@@ -84,7 +84,7 @@ export async function diagnoseDelivery(
 ): Promise<Examination> {
   const { event: stored, endpoint, attempts } = await readDelivery(rows, seen.id, { byOwner });
   const attempt = attemptOf(attempts, seen.attempt);
-  // What is left of an erased body is not what was signed.
+  // After an erasure, the body differs from the signed one.
   const event = stored?.erased_by === null ? stored : undefined;
   const gone = `The event was ${stored ? 'erased' : 'deleted by retention'}. Send the body that the receiver got.`;
   const body = seen.body ?? event?.body ?? missing('body', gone);

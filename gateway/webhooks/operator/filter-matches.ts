@@ -7,9 +7,9 @@ import { wants } from '../outbox/subscriptions.ts';
 
 /** How an endpoint's filter judges the newest events. */
 export interface FilterMatches {
-  /** Of the last 1,000 events of its service, those that it would get without its filter. */
+  /** The number of the last 1,000 events of its service that it would get without its filter. */
   events: number;
-  /** Those of them that meet the filter. */
+  /** The number of these events that meet the filter. */
   matched: number;
   /** The newest one that does not, with the first condition that it fails. */
   unmatched: ({ event_id: string; event_type: string } & FailedCondition) | null;
@@ -21,13 +21,11 @@ const newestEvents = 1000;
 type Wanted = Pick<Row<'endpoints'>, 'service' | 'events' | 'perimeter' | 'visible'> & { filter: string };
 
 /** How a filter that is not saved would judge the newest events. Throws `invalid` for what saving would refuse. */
-export async function previewFilter(
+export const previewFilter = async (
   rows: Rows,
   input: WantedInput,
   rules: Pick<EndpointRules, 'catalogue'>,
-): Promise<FilterMatches> {
-  return judge(rows, await checkWanted(rows, input, rules));
-}
+): Promise<FilterMatches> => judge(rows, await checkWanted(rows, input, rules));
 
 /** Returns null for an endpoint without a filter. */
 export async function readFilterMatches(rows: Rows, endpoint: Row<'endpoints'>): Promise<FilterMatches | null> {

@@ -16,7 +16,6 @@ export interface Ledger {
   expected: number | null;
   /** Deliveries that filters on the payload spared: `expected` does not count them. Null for one endpoint. */
   filtered: number | null;
-  /** Events that wait for their fan-out. */
   awaiting_fan_out: number;
   deliveries: Record<DeliveryStatus, number>;
   skipped_because: Record<string, number>;

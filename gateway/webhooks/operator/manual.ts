@@ -98,7 +98,6 @@ export interface TestEvent {
   newSecret?: boolean;
 }
 
-/** Who asks for an attempt. */
 interface Asker {
   /** True for the owner of the endpoint, who cannot activate what an operator disabled. */
   byOwner?: boolean;

@@ -18,7 +18,7 @@ export async function recoverOutages(store: Store, now: number): Promise<number>
   return begun;
 }
 
-/** Nobody asked for it, so no call has this entry. */
+/** The audit entry of a recovery that the gateway began. It names no call, because nobody asked for the recovery. */
 const auditOf = ({ id, created_at, filter }: Recovery): Row<'audit'> => ({
   id: newId('aud'),
   at: created_at,

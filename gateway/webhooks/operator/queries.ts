@@ -156,7 +156,7 @@ async function deliverySearch(rows: Rows, filter: DeliveryFilter): Promise<Searc
   };
 }
 
-/** An owner's deliveries are read at its endpoints: these, and so many of those that it deleted last. */
+/** An owner's deliveries are read by its endpoints: all present ones, and this number of those that it deleted last. */
 const deletedShown = 100;
 
 async function amongEndpoints(

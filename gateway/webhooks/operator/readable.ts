@@ -6,9 +6,9 @@ import { sees } from '../outbox/subscriptions.ts';
 type Delivery = Row<'deliveries'>;
 
 /**
- * Reads the events that the owners of the deliveries' endpoints may read. Returns a function from a delivery to its event. An event
- * that has left an owner's perimeter can be read if it was sent to the owner before, for then the owner has it; else it is
- * undefined, like one that is not stored any more.
+ * Reads the events that the owners of the deliveries' endpoints may read. Returns a function from a delivery to its event. An
+ * event that has left an owner's perimeter can be read if it was sent to the owner before. Otherwise it is undefined, like an
+ * event that is not stored any more.
  */
 export async function readableEvents(
   rows: Rows,

@@ -127,8 +127,9 @@ async function isAwayAgain(tx: Rows, { filter }: Row<'recoveries'>): Promise<boo
 }
 
 /**
- * Returns how many of the last deliveries still have to be attempted. If their worker died or the queue lost them, they come
- * later, and would come together with those of that second. What waits in its lane waits for its endpoint, and does not count.
+ * Returns how many of the last deliveries still have to be attempted. If their worker died, or the queue lost them, they are
+ * attempted later. Without this count, they would come in the same second as other deliveries. Deliveries in a lane wait for
+ * their endpoint, and do not count.
  */
 async function countWaiting(tx: Rows, { id, pace }: Row<'recoveries'>): Promise<number> {
   const items = await tx.list('recovery_items', { where: { recovery_id: id }, order: [['delivery_id', 'desc']], limit: pace });
@@ -142,9 +143,9 @@ async function countWaiting(tx: Rows, { id, pace }: Row<'recoveries'>): Promise<
 }
 
 /**
- * Finished deliveries get one more attempt, and pending ones their next attempt, now. Left out are pending ones that are due
- * already, those whose resend waits for an attempt in flight, and those that wait in their lane: it releases them, in their
- * order, as soon as their endpoint has room.
+ * Finished deliveries get one more attempt, and pending ones their next attempt, now. Some pending ones are left out: they are
+ * due already, their resend waits for an attempt in flight, or they wait in their lane. A lane releases them in their order, as
+ * soon as their endpoint has room.
  */
 async function makeDue(
   tx: Rows,

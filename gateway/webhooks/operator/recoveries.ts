@@ -20,7 +20,6 @@ export type Recovery = Row<'recoveries'>;
 export const itemResults = ['pending', 'delivered', 'failed', 'refused'] as const;
 export type ItemResult = (typeof itemResults)[number];
 
-/** The stored values of each result. */
 const storedResults: Record<ItemResult, readonly RecoveryResult[]> = {
   pending: ['queued'],
   delivered: ['delivered'],
@@ -132,8 +131,8 @@ export async function nextBatch(tx: Rows, recovery: Recovery): Promise<Batch> {
 }
 
 /**
- * Ends the holds of the endpoints whose pending deliveries a recovery sends: the operator says that the receivers are back.
- * A single attempt tests each of them, as after any hold. Returns the endpoints.
+ * Ends the holds of the endpoints whose pending deliveries a recovery sends: by starting it, the operator says that the receivers
+ * are back. A single attempt tests each of them, as after any hold. Returns the endpoints.
  */
 export async function endHolds(tx: Rows, { filter, created_at }: Recovery, now: number): Promise<string[]> {
   if (!filter.statuses.includes('pending')) return [];
@@ -143,7 +142,9 @@ export async function endHolds(tx: Rows, { filter, created_at }: Recovery, now: 
   return ids;
 }
 
-/** An owner can begin a recovery if fewer than these have not ended: each takes a step of the one process that works on them. */
+/**
+ * An owner may have this many unfinished recoveries. There is a limit, because one process works on all recoveries, step by step.
+ */
 const maxUnfinished = 5;
 
 /**
@@ -165,25 +166,23 @@ export async function createRecovery(
 }
 
 /** Returns the row of a recovery of the deliveries that match now. */
-export async function newRecovery(
+export const newRecovery = async (
   rows: Rows,
   now: number,
   { pace, ...filter }: RecoveryFilter & { pace: number },
-): Promise<Recovery> {
-  return {
-    id: newId('rcv'),
-    status: 'running',
-    filter,
-    owner: filter.owner ?? null,
-    pace,
-    total: sum(await countByEndpoint(rows, filter, now)),
-    done: 0,
-    position: null,
-    created_at: now,
-    updated_at: now,
-    ended_at: null,
-  };
-}
+): Promise<Recovery> => ({
+  id: newId('rcv'),
+  status: 'running',
+  filter,
+  owner: filter.owner ?? null,
+  pace,
+  total: sum(await countByEndpoint(rows, filter, now)),
+  done: 0,
+  position: null,
+  created_at: now,
+  updated_at: now,
+  ended_at: null,
+});
 
 async function refuseMany(rows: Rows, owner: Owner): Promise<void> {
   const unfinished = await rows.list('recoveries', { where: { status: { in: ['running', 'paused'] as const }, owner } });
@@ -210,7 +209,10 @@ async function check(rows: Rows, { owner, endpoint_id, event_id, from, to }: Rec
   throw invalid('endpoint_id', 'unknown', `There is no endpoint ${endpoint_id}.${hint}`);
 }
 
-/** What ended for these reasons in an outage is sent again by itself. A 410 is an answer, and other skips have other causes. */
+/**
+ * Deliveries that ended for these reasons in an outage are sent again automatically. A 410 is not among them, because it is an
+ * answer. Other reasons of skipped deliveries have nothing to do with an outage.
+ */
 const outageReasons = [...Object.keys(errorClasses).filter((reason) => reason !== 'gone'), 'endpoint_disabled'];
 
 /** The endpoints to which deliveries must belong; undefined if it may be any. */
@@ -286,7 +288,6 @@ export async function readRecovery(rows: Rows, id: string, { owner, lock }: Of &
   return recovery;
 }
 
-/** Returns how many items have each result. */
 export async function countResults(rows: Rows, id: string): Promise<Record<ItemResult, number>> {
   const counts = { pending: 0, delivered: 0, failed: 0, refused: 0 };
   for (const group of await rows.summarize('recovery_items', { where: { recovery_id: id }, by: ['result'] }))

@@ -22,7 +22,7 @@ export interface Wait {
   signal: AbortSignal;
 }
 
-/** Lets readers wait for their next event. However many wait, one question at a time goes to the store. */
+/** Lets readers wait for their next event. Even if many wait, only one query at a time goes to the store. */
 export class Arrivals {
   readonly #rows: Rows;
   readonly #timers: Timers;
@@ -47,7 +47,7 @@ export class Arrivals {
   /** Resolves when there may be an event that the reader wants, or when the signal aborts. Returns a place before which there is none. */
   wait({ reader, after, signal }: Wait): Promise<Place> {
     const isIdle = this.#waiting.size === 0 && !this.#asking;
-    // Others have compared more than this reader has read. It reads again, and comes back.
+    // The waiters have already compared events that this reader has not read. So it must read again before it waits.
     const isBehind = !isIdle && isBefore(after, this.#place);
     if (this.#closed || signal.aborted || isBehind) return Promise.resolve(after);
     if (isIdle) this.#place = after;

@@ -8,6 +8,7 @@ import type { Others, Rows, Store } from '../../store/port.ts';
 import type { Insert, Row, TableName } from '../../store/tables/index.ts';
 import type { EventCause } from '../../store/tables/webhooks.ts';
 import type { AttemptHooks } from '../model/attempt-hooks.ts';
+import type { KnownLanes } from '../model/lane.ts';
 import { type EventDefinition, eventRow, type NewEvent } from './event.ts';
 import { fanOutInline, fanOutInOrder, type InlineFanout } from './inline-fanout.ts';
 import { traceFanout } from './trace.ts';
@@ -43,7 +44,7 @@ export type RunChange = <R>(work: (change: Change) => Promise<R>, causedBy?: Eve
 export interface CommittedChange extends InlineFanout {
   /** Older deliveries whose next attempt is due now. */
   attempts: readonly Row<'deliveries'>[];
-  /** Deliveries that block their keys no longer. */
+  /** Deliveries that no longer block their keys. */
   unblocked: readonly Row<'deliveries'>[];
   /** True if a recovery has begun or goes on. */
   recovers: boolean;
@@ -60,6 +61,7 @@ export interface ChangeParts {
   tallier?: Pick<Tallier, 'note'> | undefined;
   tracing?: Tracing | undefined;
   hooks?: AttemptHooks | undefined;
+  lanes?: KnownLanes | undefined;
 }
 
 export function changesOn(parts: ChangeParts): RunChange {
@@ -100,7 +102,7 @@ export function changesOn(parts: ChangeParts): RunChange {
 async function storeEvents(
   tx: Rows,
   events: Row<'events'>[],
-  { firstDelayMs, hooks: { eventBody } = {}, tracing = noTracing }: ChangeParts,
+  { firstDelayMs, hooks: { eventBody } = {}, lanes, tracing = noTracing }: ChangeParts,
 ): Promise<InlineFanout> {
   if (events.length === 0) return { created: [], isComplete: true };
   if (eventBody) await giveBodies(events, tx, eventBody);
@@ -108,7 +110,7 @@ async function storeEvents(
   const fanout =
     firstDelayMs === undefined
       ? { created: await fanOutInOrder(tx, events, 0), isComplete: false }
-      : await fanOutInline(tx, events, firstDelayMs);
+      : await fanOutInline(tx, events, firstDelayMs, lanes);
   const deliveries = fanout.created.map(({ delivery }) => delivery);
   if (fanout.isComplete) endSpans(deliveries);
   // Sent with the commit.

@@ -69,7 +69,7 @@ export async function readConsumerById(rows: Rows, id: string): Promise<Consumer
 }
 
 export interface Acknowledgement {
-  /** Of a page, or `oldest` or `latest`. */
+  /** The cursor of a page, `oldest` or `latest`. */
   cursor: string;
   /** Without it, the greatest cursor stays: acknowledgements may come in any order. */
   rewind: boolean;
@@ -153,7 +153,7 @@ export async function lagsOf(rows: Rows, consumers: readonly Consumer[], count =
   );
 }
 
-/** A consumer lags if it has not acknowledged an event for so long. */
+/** A consumer that has not acknowledged an event for this time lags. */
 const lagsAfterMs = 3_600_000;
 const consumersAtOnce = 500;
 

@@ -4,6 +4,7 @@ import type { Queue } from '../../queue/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { jobsOf } from '../model/jobs.ts';
+import type { KnownLanes } from '../model/lane.ts';
 import type { DeliveryListener } from '../model/listener.ts';
 import type { ChangeParts } from './change.ts';
 import type { NewDelivery, RecentDeliveries } from './recent-deliveries.ts';
@@ -13,8 +14,7 @@ export interface DispatchParts {
   listener: DeliveryListener;
   /** Delay before the first attempt, in milliseconds. */
   firstDelayMs: number;
-  /** Called with new deliveries that are parked in their lanes, and with those that others wait for no longer. Must not wait for anything. */
-  onParked?: (parked: readonly Row<'deliveries'>[]) => void;
+  lanes?: KnownLanes | undefined;
   /** Only in a process that makes attempts: nothing else takes deliveries out of it. */
   recent?: RecentDeliveries | undefined;
   hooks?: AttemptHooks | undefined;
@@ -30,7 +30,7 @@ export function afterCommit(
     afterCall(() => {
       if (!isComplete) parts.wakeFanout();
       if (created.length > 0) dispatch(parts, created).catch(logFailure);
-      if (unblocked.length > 0) parts.onParked?.(unblocked);
+      if (unblocked.length > 0) parts.lanes?.grown(unblocked);
       if (attempts.length > 0) queueDue(parts, attempts, 0).catch(logFailure);
       if (recovers) parts.wakeRecoverer();
     });
@@ -38,12 +38,12 @@ export function afterCommit(
 
 /** Hands over committed new deliveries: jobs for those that are due, their lanes for those that are parked. */
 export async function dispatch(parts: DispatchParts, created: readonly NewDelivery[]): Promise<void> {
-  const { listener, firstDelayMs, onParked, recent } = parts;
+  const { listener, firstDelayMs, lanes, recent } = parts;
   const skipped = created.filter(({ delivery }) => delivery.status === 'skipped');
   const parked = created.filter(({ delivery }) => delivery.parked);
   const due = created.filter(({ delivery }) => delivery.status !== 'skipped' && !delivery.parked);
   if (skipped.length > 0) listener.ended('skipped', skipped.length);
-  if (parked.length > 0) onParked?.(parked.map(({ delivery }) => delivery));
+  if (parked.length > 0) lanes?.grown(parked.map(({ delivery }) => delivery));
   for (const one of created) if (one.delivery.status !== 'skipped') recent?.put(one);
   await queueDue(
     parts,

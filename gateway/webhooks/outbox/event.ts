@@ -5,7 +5,6 @@ import { currentTrace } from '../../base/tracing.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { EventCause, EventService } from '../../store/tables/webhooks.ts';
 
-/** An event type of the catalogue. */
 export interface EventDefinition<S extends z.ZodType = z.ZodType> {
   type: string;
   service: EventService;
@@ -34,24 +33,22 @@ export interface NewEvent {
  * Returns a new event's row, not yet fanned out. The envelope is serialized once, here: every attempt of every delivery
  * sends exactly these bytes.
  */
-export function eventRow(definition: EventDefinition, { subject, dataText, now, causedBy }: NewEvent): Row<'events'> {
-  return {
-    id: newId('evt'),
-    service: definition.service,
-    type: definition.type,
-    subject,
-    caused_by: causedBy,
-    body: `{"event":${JSON.stringify(definition.type)},"delivered_at":"${isoWithOffset(now)}","data":${dataText}}`,
-    traceparent: currentTrace(),
-    created_at: now,
-    fanned_out_at: null,
-    matched: null,
-    filtered: null,
-    fanout_after: null,
-    erased_by: null,
-    position: 0,
-  };
-}
+export const eventRow = (definition: EventDefinition, { subject, dataText, now, causedBy }: NewEvent): Row<'events'> => ({
+  id: newId('evt'),
+  service: definition.service,
+  type: definition.type,
+  subject,
+  caused_by: causedBy,
+  body: `{"event":${JSON.stringify(definition.type)},"delivered_at":"${isoWithOffset(now)}","data":${dataText}}`,
+  traceparent: currentTrace(),
+  created_at: now,
+  fanned_out_at: null,
+  matched: null,
+  filtered: null,
+  fanout_after: null,
+  erased_by: null,
+  position: 0,
+});
 
 let last = { second: Number.NaN, text: '' };
 

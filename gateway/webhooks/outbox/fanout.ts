@@ -73,7 +73,7 @@ export class Fanout {
 /** Fans out one batch. Returns true if more events may be left. Processes that do this at the same time wait for each other's locks. */
 export async function fanOutBatch(parts: FanoutParts): Promise<boolean> {
   const { deliveries, inOrder, events, more } = await parts.store.transaction((tx) => createBatch(tx, parts));
-  if (inOrder.length > 0) parts.onParked?.(inOrder);
+  if (inOrder.length > 0) parts.lanes?.grown(inOrder);
   const eventOf = new Map(events.map((event) => [event.id, event]));
   await dispatch(
     parts,
@@ -83,16 +83,16 @@ export async function fanOutBatch(parts: FanoutParts): Promise<boolean> {
 }
 
 interface Batch {
-  /** Those that this batch created. */
+  /** The deliveries that this batch created. */
   deliveries: Row<'deliveries'>[];
-  /** All at ordered endpoints. */
+  /** All deliveries to ordered endpoints. */
   inOrder: Row<'deliveries'>[];
   events: Row<'events'>[];
   /** True if events may be left. */
   more: boolean;
 }
 
-async function createBatch(tx: Rows, { clock, firstDelayMs, batch, tracing = noTracing }: FanoutParts): Promise<Batch> {
+async function createBatch(tx: Rows, { clock, firstDelayMs, batch, lanes, tracing = noTracing }: FanoutParts): Promise<Batch> {
   const limits = { ...defaultBatch, ...batch };
   const where = { fanned_out_at: null };
   const events = await tx.list('events', { where, order: [['id', 'asc']], limit: limits.events, lock: true });
@@ -108,7 +108,7 @@ async function createBatch(tx: Rows, { clock, firstDelayMs, batch, tracing = noT
     const wanting = endpointIds.flatMap((id) => (isWanted(id, event) ? (endpoints.get(id) ?? []) : []));
     const matching = thoseThatMatch(wanting, event.body);
     filtered.set(event.id, wanting.length - matching.length);
-    return matching.map((endpoint) => newDelivery(event, endpoint, at));
+    return matching.map((endpoint) => newDelivery(event, endpoint, { ...at, hasLane: lanes?.mayHold(endpoint.id) }));
   });
   const inserted = await tx.insert('deliveries', planned, { onConflict: 'ignore', columns: ['id'] });
   const stored = new Set(inserted.map(({ id }) => id));
@@ -125,7 +125,7 @@ async function createBatch(tx: Rows, { clock, firstDelayMs, batch, tracing = noT
   await tx.tally('tallies', talliesOfEnded(created));
   endSpans(created);
   const more = events.length === limits.events || shares.length < events.length || shares.some(({ isLast }) => !isLast);
-  // Those in order were stored with their event, and nobody may have looked at their lanes since.
+  // Deliveries with an order were stored with their event, and perhaps nobody has looked at their lanes since.
   return { deliveries: created, inOrder: planned.filter(({ order_key }) => order_key !== null), events, more };
 }
 

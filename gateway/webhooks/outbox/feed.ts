@@ -26,7 +26,10 @@ function placeIn(text: string): Place | undefined {
 /** How far a reader has come. */
 export interface Cursor {
   place: Place;
-  /** It knows that events up to here may be gone: they were when it began, or it has read them. Never before `place`. */
+  /**
+   * Up to here, removed events are no loss for the reader: they were gone when it began, or it has read them. Never before
+   * `place`.
+   */
   accepted: Place;
 }
 
@@ -93,7 +96,7 @@ const mostCompared = 400;
 /** Returns the events after a cursor that the reader wants; without one, from the oldest on. Throws if events that it has not read are gone. */
 export async function readFeed(rows: Rows, reader: Reader, after: Cursor | undefined, limit: number): Promise<FeedPage> {
   const page = await readAfter(rows, reader, after ?? (await startOfFeed(rows)), limit);
-  // Afterwards, so that what retention removed meanwhile is noticed.
+  // This check comes after the read, so that it notices events that retention removed meanwhile.
   if (after) await refuseLost(rows, after);
   return page;
 }
@@ -128,7 +131,7 @@ export async function withoutTests(rows: Rows, events: readonly Row<'events'>[])
 /** Returns the cursor before the oldest event that is kept. */
 export const startOfFeed = async (rows: Rows): Promise<Cursor> => ({ place: beginning, accepted: await lastRemoved(rows) });
 
-/** Returns the cursor after the newest event that no transaction in flight can precede. */
+/** Returns the cursor after the newest event before which no running transaction can still add an event. */
 export async function endOfFeed(rows: Rows): Promise<Cursor> {
   const order = [
     ['position', 'desc'],
@@ -139,7 +142,7 @@ export async function endOfFeed(rows: Rows): Promise<Cursor> {
   return { place: placeOf(last), accepted: later(placeOf(last), accepted) };
 }
 
-/** Returns when the first event was made that is stored and waits for an older transaction; undefined if there is none. */
+/** Returns the time of the first stored event that waits for an older transaction; undefined if no event waits. */
 export async function heldBackSince(rows: Rows, { position }: Place): Promise<number | undefined> {
   const [waiting] = await rows.list('events', { where: { position: { gt: position } }, order: [['position', 'asc']], limit: 1 });
   return waiting?.created_at;
@@ -156,7 +159,6 @@ export async function noteRemoved(tx: Rows, events: readonly Place[]): Promise<v
   if (!row) await tx.append('event_order', [{ ...removed, last_id }]);
 }
 
-/** Returns the place of the last event that was removed. */
 async function lastRemoved(rows: Rows): Promise<Place> {
   const row = await rows.get('event_order', removed);
   return (row && placeIn(row.last_id)) ?? beginning;

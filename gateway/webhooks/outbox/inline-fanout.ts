@@ -1,5 +1,6 @@
 import type { Rows, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { KnownLanes } from '../model/lane.ts';
 import { newDelivery } from '../model/new-delivery.ts';
 import { thoseThatMatch } from '../model/payload-filter.ts';
 import { takeOrder, takePlaces } from './order.ts';
@@ -19,7 +20,12 @@ export interface InlineFanout {
  * Returns the deliveries of a change's events and marks the events as fanned out. The change stores them in its own transaction,
  * which saves a second transaction between event and attempt. Above the limits it does so for ordered endpoints only.
  */
-export async function fanOutInline(tx: Rows, events: Row<'events'>[], firstDelayMs: number): Promise<InlineFanout> {
+export async function fanOutInline(
+  tx: Rows,
+  events: Row<'events'>[],
+  firstDelayMs: number,
+  lanes?: KnownLanes,
+): Promise<InlineFanout> {
   const matches = events.length > inlineLimits.events ? null : await matchesOf(tx, events, { deleted_at: null });
   if (matches === null || matches.reduce((sum, { matching }) => sum + matching.length, 0) > inlineLimits.deliveries) {
     const others = { id: { of: subscribersTo(events) }, deleted_at: null, ordered: false };
@@ -27,7 +33,7 @@ export async function fanOutInline(tx: Rows, events: Row<'events'>[], firstDelay
     return { created: await fanOutInOrder(tx, events, firstDelayMs, { isComplete }), isComplete };
   }
   markFannedOut(matches);
-  return { created: await createIn(tx, events, matches, firstDelayMs), isComplete: true };
+  return { created: await createIn(tx, events, matches, firstDelayMs, lanes), isComplete: true };
 }
 
 /**
@@ -83,12 +89,16 @@ async function createIn(
   events: Row<'events'>[],
   matches: readonly Match[],
   firstDelayMs: number,
+  lanes?: KnownLanes,
 ): Promise<NewDelivery[]> {
   const isOrdered = matches.some(({ matching }) => matching.some(({ ordered }) => ordered));
   if (isOrdered) await takeOrder(tx, events);
   const created = matches.flatMap(({ event, matching }) => {
     const at = { now: event.created_at, firstAttemptAt: event.created_at + firstDelayMs };
-    return matching.map((endpoint) => ({ delivery: newDelivery(event, endpoint, at), event, endpoint }));
+    return matching.map((endpoint) => {
+      const hasLane = lanes?.mayHold(endpoint.id);
+      return { delivery: newDelivery(event, endpoint, { ...at, hasLane }), event, endpoint };
+    });
   });
   if (isOrdered) await takePlaces(tx, created);
   return created;

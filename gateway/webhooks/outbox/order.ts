@@ -30,9 +30,9 @@ async function createOrder(tx: Rows): Promise<Row<'event_order'>> {
 }
 
 /**
- * Gives new deliveries, in the order of their events, their places among those of their keys, also those that are skipped: so the
- * receiver sees what a pause left out. Those that wait for no other one of their keys leave their lanes at once. Call it after
- * `takeOrder`, whose lock keeps others of the same keys from being created meanwhile.
+ * Gives new deliveries their places among the deliveries of their keys, in the order of their events. Skipped deliveries get
+ * places too, so that the receiver sees what a pause left out. Deliveries whose key has no earlier waiting delivery leave their
+ * lanes at once. Call it after `takeOrder`, because of its lock, nobody else creates deliveries of the same keys meanwhile.
  */
 export async function takePlaces(tx: Rows, created: readonly Required<NewDelivery>[]): Promise<void> {
   const placed = created.flatMap(({ delivery, event, endpoint }) => {
@@ -78,14 +78,29 @@ export async function firstInOrder(
   return readFirst();
 }
 
+/** The clocks of the processes that stored the event and changed the endpoint differ by at most this. */
+const clocksDifferMs = 60_000;
+
+/** More events are not compared with their deliveries: the lane waits for their fan-out. */
+const maxCompared = 100;
+
 /**
- * Returns true if an event before `eventId` that the endpoint wants has no deliveries yet: it was stored before the endpoint was
- * ordered, or by a process of the version before.
+ * Returns true if an event before `eventId` that the endpoint wants may have no delivery to it yet: it was stored before the endpoint was
+ * ordered or came to want it, or by a process of the version before.
  */
 async function awaitsFanOut(tx: Rows, endpoint: Row<'endpoints'>, eventId: string): Promise<boolean> {
-  const { service, events, perimeter } = endpoint;
+  const { service, events, perimeter, updated_at } = endpoint;
   const type = events === null ? undefined : { in: events };
   const subject = perimeter === null ? undefined : { in: perimeter };
-  const where = { fanned_out_at: null, matched: null, id: { lt: eventId }, service, type, subject };
-  return (await tx.count('events', where, { atMost: 1 })) > 0;
+  const where = { fanned_out_at: null, id: { lt: eventId }, service, type, subject } as const;
+  const [first] = await tx.list('events', { where, order: [['id', 'asc']], limit: 1 });
+  if (!first) return false;
+  if (first.matched === null || (await tx.count('events', { ...where, matched: null }, { atMost: 1 })) > 0) return true;
+  // Later events already have their deliveries to endpoints that were ordered, and wanted them, when they were stored.
+  const maybeBefore = updated_at + clocksDifferMs;
+  if (first.created_at > maybeBefore) return false;
+  const since = { ...where, created_at: { lte: maybeBefore } };
+  const awaited = await tx.list('events', { where: since, order: [['id', 'asc']], limit: maxCompared });
+  const held = { endpoint_id: endpoint.id, event_id: { in: awaited.map(({ id }) => id) } };
+  return awaited.length === maxCompared || (await tx.count('deliveries', held)) < awaited.length;
 }

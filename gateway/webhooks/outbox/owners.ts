@@ -8,7 +8,7 @@ import { replaceSubscriptions, sees } from './subscriptions.ts';
 
 type Endpoint = Row<'endpoints'>;
 
-/** What an owner's endpoints follow. */
+/** The properties of an owner that its endpoints follow. */
 export interface OwnerState {
   owner: Partner;
   visible: Visible;

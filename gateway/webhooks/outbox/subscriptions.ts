@@ -85,7 +85,6 @@ const typesOf = ({ type }: Subject) => [type, any];
 /** An event without a subject matches only endpoints without a perimeter. */
 const subjectsOf = ({ subject }: Subject) => (subject === null ? [withoutSubject, any] : [subject, withSubject, any]);
 
-/** Returns the keys of all subscriptions that an event can match. */
 function keysOf(event: Subject): Pick<Row<'subscriptions'>, 'service' | 'event_type' | 'subject'>[] {
   const { service } = event;
   const pairs = typesOf(event).flatMap((event_type) => subjectsOf(event).map((subject) => ({ service, event_type, subject })));
@@ -117,11 +116,10 @@ export function wants(endpoint: Omit<Filters, 'id'>, { type, subject, ...event }
 const textOf = (key: Pick<Row<'subscriptions'>, 'service' | 'event_type' | 'subject'>) =>
   JSON.stringify([key.service, key.event_type, key.subject]);
 
-/** The subscribers of events. */
 interface Subscribers {
   /** Returns an event's endpoint ids in ascending order. */
   of(event: Subject): string[];
-  /** Those that want the event only if `wants` says so. */
+  /** The endpoints that want the event only if `wants` says so. */
   unsure: Set<string>;
 }
 

@@ -2,7 +2,6 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { storable } from '../../base/text.ts';
-import { deadline } from './deadline.ts';
 import { type AnswerRedaction, type Exchange, unsent } from './exchange.ts';
 import { classify, outcomeOf } from './outcome.ts';
 import { ProxyFailed } from './proxy.ts';
@@ -157,7 +156,6 @@ const textOf = (chunks: Buffer[]): string =>
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 
-/** Returns the headers as they can be stored. */
 function keptHeaders(headers: Headers): Record<string, string | string[]> {
   const kept: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -165,4 +163,31 @@ function keptHeaders(headers: Headers): Record<string, string | string[]> {
     kept[storable(name)] = Array.isArray(value) ? value.map(storable) : storable(value);
   }
   return kept;
+}
+
+/** A timer that fires later than this shows that the process stalled: it was suspended, or its event loop was blocked. */
+const stalledMs = 20;
+/** After a stall, the time to read the answers that arrived meanwhile. Decompressing a body takes several turns of the loop. */
+const graceMs = 250;
+
+/**
+ * Calls `expire` after `afterMs`, but not before this process has read what arrived until then. Timers run before sockets are
+ * read, so after a stall a plain timeout would discard an answer that came in time. Returns a function that stops it.
+ */
+function deadline(afterMs: number, expire: (reason: Error) => void): () => void {
+  const dueMs = performance.now() + afterMs;
+  let isOver = false;
+  // Immediates run after sockets are read.
+  const end = () =>
+    setImmediate(() => {
+      if (!isOver) expire(new DOMException(`The deadline of ${afterMs} ms passed.`, 'TimeoutError'));
+    });
+  let timer = setTimeout(() => {
+    if (performance.now() - dueMs < stalledMs) end();
+    else timer = setTimeout(end, graceMs);
+  }, afterMs);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
 }

@@ -1,9 +1,9 @@
 import { blockListOf } from '../../base/addresses.ts';
 
 /**
- * Metadata services of clouds that no reserved range covers, or that lie in a private network: they hand out credentials of the
- * machine. Azure (also its wire server), Alibaba Cloud; over IPv6 AWS, Google Cloud, Oracle Cloud and Scaleway. 169.254.0.0/16 is
- * refused as a range.
+ * Metadata services of clouds, which hand out the machine's credentials. Only those that no reserved range covers, or that are in
+ * a private network. Azure (also its wire server), Alibaba Cloud; over IPv6 AWS, Google Cloud, Oracle Cloud and Scaleway.
+ * 169.254.0.0/16 is refused as a range.
  */
 export const metadataAddresses = blockListOf([
   '168.63.129.16',
@@ -14,7 +14,10 @@ export const metadataAddresses = blockListOf([
   'fd00:42::42',
 ]);
 
-/** The "bad ports" of the Fetch standard, which browsers connect to for no URL: other protocols could take a request for theirs. */
+/**
+ * The "bad ports" of the Fetch standard. Browsers never connect to them, because servers of other protocols could misread a
+ * request.
+ */
 const badPorts = [
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113,
   115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556,
@@ -30,7 +33,7 @@ const clusterPorts = [2181, 2375, 2376, 2377, 2379, 2380, 5672, 6443, 8200, 8500
 
 const blockedPorts: ReadonlySet<number> = new Set([...badPorts, ...storePorts, ...clusterPorts]);
 
-/** Tests send to these ports of their own machine to find nobody there. */
+/** Tests send to these ports of their own machine, because nothing listens there. */
 const vacantPorts: ReadonlySet<number> = new Set([1, 9]);
 
 /**

@@ -21,7 +21,6 @@ export interface Exchange {
   timings: Record<string, number>;
   /** Set if the proxy failed, so that nothing is known about the receiver; with the proxy's answer. */
   proxyFailed?: { status: number | null } | undefined;
-  /** The response's Retry-After header. */
   retryAfter: string | undefined;
 }
 

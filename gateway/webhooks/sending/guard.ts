@@ -11,7 +11,10 @@ const globalIpv6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 export interface Allowed {
   /** This machine, also over http. */
   loopback: boolean;
-  /** Private addresses in these networks, also over http. Only for who vouches for the receivers: partners must not reach them. */
+  /**
+   * Private addresses in these networks, also over http. Only for operators, who vouch for their receivers. Partners must not
+   * reach these networks.
+   */
   networks?: BlockList | undefined;
 }
 

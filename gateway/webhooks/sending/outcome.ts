@@ -1,6 +1,5 @@
 import type { ErrorClass, Outcome } from '../../store/tables/webhooks.ts';
 
-/** Returns the outcome of a response with this status. */
 export function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return 'success';
   if (status === 410) return 'gone';
@@ -38,7 +37,6 @@ const classOfName: Record<string, ErrorClass> = { TimeoutError: 'timeout', HTTPP
 
 export interface Failure {
   outcome: ErrorClass;
-  /** The error's message. */
   error: string;
   /** The IP address that could not be reached; null if the error does not name it. */
   address: string | null;

@@ -47,8 +47,8 @@ export class ConnectProxy {
   }
 
   /**
-   * Opens a connection to an address. A proxy answers 403, 502 or nothing at all also when a single receiver is away: if it reaches
-   * another one meanwhile, the receiver has failed, and else the proxy has. Throws `ProxyFailed` then.
+   * Opens a connection to an address. A proxy answers 403, 502 or nothing at all also when only one receiver is away. If it
+   * reaches another receiver meanwhile, the receiver has failed. Otherwise the proxy has failed, and this throws `ProxyFailed`.
    */
   async open(address: string, port: number): Promise<Socket> {
     const target = `${address.includes(':') ? `[${address}]` : address}:${port}`;
@@ -67,7 +67,6 @@ export class ConnectProxy {
     throw new ProxyFailed(`The proxy ${this.#url.host} ${did} to CONNECT ${target}.`, status);
   }
 
-  /** Returns true if it accepts connections. */
   accepts(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const socket = connect({ host: this.#url.hostname, port: Number(this.#url.port || 80), timeout: comparisonTimeoutMs });

@@ -13,7 +13,6 @@ export interface SenderOptions {
   /** Time limit of a whole request, from connecting to the end of the body, in milliseconds. */
   deadlineMs: number;
   hooks?: Pick<AttemptHooks, 'deadlineMs'> | undefined;
-  /** Bytes of a decoded response body that are kept. */
   keptBodyBytes: number;
   /** Removes secrets from what receivers answer. By default those of the standard list. */
   redaction?: Redaction;
@@ -37,7 +36,7 @@ export class Sender {
   readonly #hooks: SenderOptions['hooks'];
   readonly #agent: Agent;
   readonly #proxy: ConnectProxy | undefined;
-  /** The URLs that are allowed. What a name stands for is checked at each connection. */
+  /** The URLs that are allowed. The addresses of a host name are checked at each connection. */
   readonly #targets = new Map<string, Target>();
 
   constructor(options: SenderOptions) {

@@ -3,9 +3,7 @@ import { createHmac, createPublicKey, type KeyObject, randomBytes, sign } from '
 const secretPrefix = 'whsec_';
 
 /** Returns a new signing secret in the form of Standard Webhooks: `whsec_` and the base64 of 32 random bytes. */
-export function newSigningSecret(): string {
-  return secretPrefix + randomBytes(32).toString('base64');
-}
+export const newSigningSecret = (): string => secretPrefix + randomBytes(32).toString('base64');
 
 export interface ToSign {
   /** The event's id. It is the same in every attempt, so that a receiver can detect duplicates. */

@@ -12,7 +12,7 @@ export interface Trace {
 
 /** A connection that was opened through a proxy. */
 export interface Tunnel {
-  /** The receiver's IP address. The socket's is the proxy's. */
+  /** The receiver's IP address. The address of the socket is that of the proxy. */
   address: string;
   phases: Trace['phases'];
 }

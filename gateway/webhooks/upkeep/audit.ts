@@ -17,7 +17,7 @@ export interface AuditParts {
 const everyMs = 15_000;
 /** The pause between steps of the first walk through all slices. */
 const stepMs = 1000;
-/** How long after its fan-out an event is audited in each round. No transaction takes as long to become visible. */
+/** How long after its fan-out an event is audited in each round. This is longer than any transaction takes to become visible. */
 const recentMs = 600_000;
 /** The number of slices that one round audits: old ones in turn, unbalanced ones in turn, and the newest. */
 const slicesPerRound = { old: 10, unbalanced: 10, newest: 24 };
@@ -49,8 +49,8 @@ export class Auditor {
   }
 
   /**
-   * Rows that are missing and rows that are too many: anything but 0 is a fault. A loss and a surplus do not cancel out.
-   * NaN while the store cannot be read. Until the first walk ends, of the slices audited so far.
+   * Rows that are missing and rows that are too many: anything but 0 is a fault. A loss and a surplus do not cancel out. NaN
+   * while the store cannot be read. Until the first walk ends, only the slices that were audited count.
    */
   get differences(): LedgerDifferences {
     return this.#hasFailed ? allDifferences(Number.NaN) : totalDifferences(this.#differences.values());
@@ -124,7 +124,10 @@ export class Auditor {
     return Math.max(0, clock.now() - (oldest?.next_attempt_at ?? Number.POSITIVE_INFINITY));
   }
 
-  /** Returns since when deliveries may still be created: the time of the oldest event that waits for its fan-out or waited recently. */
+  /**
+   * Returns the time of the oldest event that waits for its fan-out, or waited recently. Deliveries of later events may still be
+   * created.
+   */
   async #startOfNewest(): Promise<number> {
     const { store, clock } = this.#parts;
     const now = clock.now();

@@ -85,7 +85,10 @@ async function compareAttempts(tx: Rows, slice: number): Promise<Compared> {
   return compared(differencesByKey(expected, new Map(found.map(({ delivery_id, count }) => [delivery_id, count]))));
 }
 
-/** Nothing else states how many events there were, so each process counts those it stores. A killed one has not counted its last second. */
+/**
+ * Only a count shows how many events there were, so each process counts the events that it stores. A killed process has not
+ * counted its last second.
+ */
 async function missingEvents(tx: Rows, slice: number): Promise<number> {
   const [tally] = await tx.list('tallies', { where: { ...storedEvents, width: sliceMs, at: slice }, limit: 1 });
   return tally ? Math.max(0, tally.total - (await tx.count('events', { id: idsIn('evt', slice) }))) : 0;

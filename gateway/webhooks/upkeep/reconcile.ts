@@ -21,7 +21,10 @@ export interface ReconcileParts {
 }
 
 const pageSize = 500;
-/** A backlog that the queue has is overdue too. Offering all of it in each round would take most of the work. */
+/**
+ * Deliveries of a backlog are overdue too, although the queue has them. To offer all of them in each round would be most of the
+ * work.
+ */
 const maxPerRound = 5000;
 
 /** An attempt that takes longer than this has left its job and moved its delivery's due time, so a round does not find it. */
@@ -40,6 +43,8 @@ export class Reconciler {
   #cancel: (() => void) | undefined;
   #cancelExtra: (() => void) | undefined;
   #running: Promise<void> | undefined;
+  /** The last round has seen what the queue lacks: no other process was making one, and the queue answered. */
+  #hasLooked = false;
   /** When it was noticed that the queue had lost all its jobs; null once they are queued again. */
   #emptiedAt: number | null = null;
   #closed = false;
@@ -68,14 +73,14 @@ export class Reconciler {
     await this.#running;
   }
 
-  /** Makes a round for what was due at the start of the delay. Repeats it if another process is making one. */
+  /** Makes a round for what was due at the start of the delay. Repeats it until one has seen what the queue lacks. */
   #extraRound(delayMs: number): void {
     const round = async () => {
       await this.#running;
       if (this.#closed) return;
       this.#round(delayMs);
       await this.#running;
-      if (this.#emptiedAt !== null && !this.#closed) this.#extraRound(settleMs);
+      if ((!this.#hasLooked || this.#emptiedAt !== null) && !this.#closed) this.#extraRound(settleMs);
     };
     this.#cancelExtra?.();
     this.#cancelExtra = this.#parts.clock.after(delayMs, () => void round());
@@ -93,8 +98,13 @@ export class Reconciler {
 
   async #reconcile(graceMs: number): Promise<void> {
     const { store, sweeps = [] } = this.#parts;
+    this.#hasLooked = false;
+    const requeue = async (lease: Lease) => {
+      await this.#requeue(graceMs, lease);
+      this.#hasLooked = true;
+    };
     await store.alone('reconcile', async (lease) => {
-      for (const repair of [() => this.#requeue(graceMs, lease), ...sweeps]) {
+      for (const repair of [() => requeue(lease), ...sweeps]) {
         if (!this.#closed && lease.isHeld()) await this.#logged(repair);
       }
     });
@@ -110,14 +120,14 @@ export class Reconciler {
 
   /**
    * Queues overdue deliveries that the queue does not have, oldest first: all of them if the queue is idle, else a part, which
-   * the next round continues. Of a queue with a long backlog only a part is known, so those that it may have are left to it. If
-   * the queue was emptied, queues those that are due later too.
+   * the next round continues. If the queue has a long backlog, only a part of it is known. Deliveries that the queue may still
+   * have are not queued again. If the queue was emptied, queues those that are due later too.
    */
   async #requeue(graceMs: number, lease: Lease): Promise<void> {
     const { queue, clock, log } = this.#parts;
     const emptiedAt = this.#emptiedAt;
     const isEmptied = emptiedAt !== null;
-    // What changed after the loss has a new job.
+    // Deliveries that changed after the loss have a new job already.
     const lostOf = isEmptied ? { updated_at: { lte: emptiedAt } } : {};
     const overdue = isEmptied ? Number.MAX_SAFE_INTEGER : clock.now() - graceMs;
     const held = await queue.held?.();

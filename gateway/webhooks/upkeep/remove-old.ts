@@ -15,8 +15,8 @@ type Batch = (tx: Rows, after: string) => Promise<string | null>;
  * Removes events whose deliveries were all finished before `beforeMs`, with their deliveries and attempts. An event's rows go
  * together or stay together, so that the ledger balances.
  */
-export function removeOldEvents(store: Store, beforeMs: number): Promise<void> {
-  return inBatches(store, async (tx, after) => {
+export const removeOldEvents = (store: Store, beforeMs: number): Promise<void> =>
+  inBatches(store, async (tx, after) => {
     const where = { id: { gt: after, lt: firstIdAt('evt', beforeMs) }, fanned_out_at: { lt: beforeMs } };
     const listed = await tx.list('events', { where, order: [['id', 'asc']], limit: maxEvents, lock: true });
     const events = cutToBatch(listed);
@@ -33,12 +33,9 @@ export function removeOldEvents(store: Store, beforeMs: number): Promise<void> {
     await tx.remove('events', { id: { in: gone.map(({ id }) => id) } });
     return events.at(-1)?.id ?? null;
   });
-}
 
-/** Removes notices created before `beforeMs`. */
-export function removeOldNotices(store: Store, beforeMs: number): Promise<void> {
-  return removeInBatches(store, 'notices', { created_at: { lt: beforeMs } });
-}
+export const removeOldNotices = (store: Store, beforeMs: number): Promise<void> =>
+  removeInBatches(store, 'notices', { created_at: { lt: beforeMs } });
 
 /** Removes recoveries that ended before `beforeMs`. Their items go first, so that no item is left without its recovery. */
 export async function removeOldRecoveries(store: Store, beforeMs: number): Promise<void> {

@@ -14,9 +14,7 @@ export function harmlessOf(api: ServiceName, active: ReadonlySet<string>) {
   return {
     /** Follows the ids and references that the service makes. */
     idSuffix: has('longer-ids') ? longSuffix : '',
-    /** Writes the body of a webhook. */
     text: (body: unknown) => (typeof body === 'string' ? body : written(body, writing)),
-    /** Returns the headers of a webhook. */
     headers: (headers: Record<string, string>) => otherHeaders(has, headers),
     /** Changes a reply that is ready, with all alternatives in it. Returns the payload to send. */
     reply: (request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
@@ -24,7 +22,6 @@ export function harmlessOf(api: ServiceName, active: ReadonlySet<string>) {
   };
 }
 
-/** Writes the JSON body of a reply anew. */
 function rewritten(writing: Writing, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
   if (!isText || !/json/i.test(String(reply.getHeader('content-type') ?? ''))) return payload;

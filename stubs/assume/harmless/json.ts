@@ -1,7 +1,10 @@
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { isRecord } from '../../../contracts/json.ts';
 
-/** How a JSON text is written: under the changes for which it returns true. Without any it is as `JSON.stringify` writes it. */
+/**
+ * How a JSON text is written. `has` returns true for the changes that are active. Without any it is as `JSON.stringify` writes
+ * it.
+ */
 export interface Writing {
   api: ServiceName;
   has(change: string): boolean;
@@ -26,13 +29,12 @@ export const extraFields: Readonly<Record<string, unknown>> = {
 /** Objects whose names are data: more of them would be more data. `help` is the stub's own. */
 const maps: ReadonlySet<string> = new Set(['errors', 'par_statut', 'par_type', 'help']);
 
-/** Writes a JSON value. */
 export function written(value: unknown, { api, has }: Writing): string {
   const extended = has('extra-fields') ? withExtraFields(value) : value;
   let text = JSON.stringify(extended ?? null, has('key-order') ? reversed : undefined, has('whitespace') ? '\t' : undefined);
   if (has('decimals')) text = text.replace(wholeNumbers[api], '$&.0');
   if (has('escapes')) text = text.replace(texts, escaped);
-  // A line break of the text stands between two values or names, and in none.
+  // Line breaks in the text are only between values or names, never inside them.
   return has('whitespace') ? `\n${text.replace(/^(\t*"(?:[^"\\]|\\.)*"):/gm, '$1 :').replaceAll(',\n', ' ,\n')}\n` : text;
 }
 

@@ -12,7 +12,6 @@ import type { EventDefinition } from '../../../gateway/webhooks/outbox/event.ts'
 import type { WebhookPolicy } from '../../policies/webhooks.ts';
 import { newEvents } from './new-events.ts';
 
-/** The parts of a running stub that change its webhooks. */
 export interface WebhookChangeParts {
   api: ServiceName;
   queue: Queue;
@@ -82,7 +81,7 @@ export class ChangedWebhooks {
     return this.#sendHeld(this.#waitsForNobody);
   }
 
-  /** Ends it. What was held back is sent, unless it is dropped with the stub's data. */
+  /** Ends it. Webhooks that were held back are sent, unless they are dropped together with the stub's data. */
   end(held: 'send' | 'drop'): void {
     this.#ended = true;
     this.#stopListening();

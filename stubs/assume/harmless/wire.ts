@@ -59,7 +59,6 @@ export function withOtherCharset(type: string): string {
   return /;\s*charset=/i.test(type) ? type.replace(/;\s*charset=[^;]*/i, '') : `${type}; charset=utf-8`;
 }
 
-/** `x-request-id` becomes `X-Request-Id`. */
 const capitalized = (name: string): string => name.replace(/(^|-)([a-z])/g, (_, before, letter) => before + letter.toUpperCase());
 
 /** Returns the headers of a webhook. A name with capitals gets none, as over HTTP/2; others get them. */

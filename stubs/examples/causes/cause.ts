@@ -23,7 +23,6 @@ export interface Scene {
   call(asked: Asked): Promise<Record<string, unknown>>;
   /** Advances the clock, in milliseconds. */
   advance(byMs: number): Promise<void>;
-  /** From now on the store fails with this error. */
   failStore(error: Error): void;
   /** From now on the operations without a limit have one, as an operator may set it (OPERATION_LIMITS). */
   limitOperations(): void;

@@ -4,9 +4,9 @@ import { type Cause, everywhere, headers, reply, request } from './cause.ts';
 
 /** The operations of an API by what their requests have. */
 export interface Kinds {
-  /** Those that need a token. */
+  /** The operations that need a token. */
   secured: readonly string[];
-  /** Those with a body. */
+  /** The operations with a body. */
   withBody: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export const sharedCauses = ({ secured, withBody }: Kinds): Cause[] => [
   reply(
     'too_complex',
     withBody,
-    'Lists and objects of the body lie too deep in each other.',
+    'The body nests lists and objects too deeply.',
     request({ body: '['.repeat(65) + ']'.repeat(65) }),
   ),
   reply('token_missing', secured, 'There is no Authorization header.', request({ headers: {} })),

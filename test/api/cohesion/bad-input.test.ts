@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { forAllAsync } from '../../for-all.ts';
 import { cohesionGateway } from './harness.ts';
 
 const documented = [200, 201, 400, 401, 403, 404, 409, 415, 422, 429];
@@ -36,26 +37,23 @@ const body = fc.oneof(value, fc.dictionary(fc.constantFrom(...fields), value));
 it('a write never gets a 500, and a refused one stores nothing', async () => {
   const { manage, call, makeToken, store } = await cohesionGateway();
   const paths = ['/users', '/users/1/tokens', '/structures', '/interventions', '/indicators', '/plans', '/reports'] as const;
-  await fc.assert(
-    fc.asyncProperty(body, fc.constantFrom(...paths), async (sent, path) => {
-      // Each pair has its own token, so that the throttle refuses none.
-      const { token } = await makeToken();
-      const before = await store.list('financings');
-      for (const reply of [
-        await call('POST', '/cohesion/api/v1/financements', { token, body: JSON.stringify(sent) }),
-        await call('PUT', '/cohesion/api/v1/financements/1', { token, body: JSON.stringify(sent) }),
-      ]) {
-        expect(clean(reply.status), reply.text).toBe(true);
-        if (reply.status < 300) return;
-        expect(reply.body.message).not.toBe('');
-        expect(Object.keys(reply.body.errors ?? {}).length).toBeGreaterThan(0);
-      }
-      expect(await store.list('financings')).toEqual(before);
-      const managed = await manage('POST', path, JSON.stringify(sent));
-      expect(clean(managed.status), managed.text).toBe(true);
-    }),
-    { numRuns: 300 },
-  );
+  await forAllAsync(300, [body, fc.constantFrom(...paths)], async (sent, path) => {
+    // Each pair has its own token, so that the throttle refuses none.
+    const { token } = await makeToken();
+    const before = await store.list('financings');
+    for (const reply of [
+      await call('POST', '/cohesion/api/v1/financements', { token, body: JSON.stringify(sent) }),
+      await call('PUT', '/cohesion/api/v1/financements/1', { token, body: JSON.stringify(sent) }),
+    ]) {
+      expect(clean(reply.status), reply.text).toBe(true);
+      if (reply.status < 300) return;
+      expect(reply.body.message).not.toBe('');
+      expect(Object.keys(reply.body.errors ?? {}).length).toBeGreaterThan(0);
+    }
+    expect(await store.list('financings')).toEqual(before);
+    const managed = await manage('POST', path, JSON.stringify(sent));
+    expect(clean(managed.status), managed.text).toBe(true);
+  });
 });
 
 it('a read never gets a 500, whatever its query', async () => {
@@ -65,17 +63,14 @@ it('a read never gets a 500, whatever its query', async () => {
     fc.tuple(fc.constantFrom(...names), fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.integer().map(String))),
     { maxLength: 4 },
   );
-  await fc.assert(
-    fc.asyncProperty(
-      query,
-      fc.constantFrom('/indicateurs', '/interventions', '/structures', '/stats', '/me', '/indicateurs/1'),
-      async (pairs, path) => {
-        const reply = await api('GET', `${path}?${new URLSearchParams(pairs)}`);
-        expect([200, 422], reply.text).toContain(reply.status);
-        if (reply.status === 422) expect(Object.keys(reply.body.errors).length).toBeGreaterThan(0);
-      },
-    ),
-    { numRuns: 300 },
+  await forAllAsync(
+    300,
+    [query, fc.constantFrom('/indicateurs', '/interventions', '/structures', '/stats', '/me', '/indicateurs/1')],
+    async (pairs, path) => {
+      const reply = await api('GET', `${path}?${new URLSearchParams(pairs)}`);
+      expect([200, 422], reply.text).toContain(reply.status);
+      if (reply.status === 422) expect(Object.keys(reply.body.errors).length).toBeGreaterThan(0);
+    },
   );
 });
 

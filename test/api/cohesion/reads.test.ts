@@ -4,10 +4,6 @@ import { cohesionGateway } from './harness.ts';
 
 const gateway = sharedByTests((atEnd) => cohesionGateway({ atEnd }));
 
-interface Listed {
-  id: number;
-}
-
 describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path) => {
   it('has three pages of 25, in the order of ids, each row once', async () => {
     const { api } = gateway();
@@ -20,7 +16,7 @@ describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path
     const pages = await Promise.all(
       Array.from({ length: first.body.meta.last_page }, (_, place) => api('GET', `${path}?page=${place + 1}`)),
     );
-    const ids = pages.flatMap(({ body }) => body.data.map(({ id }: Listed) => id));
+    const ids = pages.flatMap(({ body }) => body.data.map(({ id }: { id: number }) => id));
     expect(ids).toHaveLength(first.body.meta.total);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });

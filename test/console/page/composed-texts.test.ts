@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { causeCases } from '../../../gateway/base/causes/cause.ts';
 import { causesEn } from '../../../gateway/base/causes/en.ts';
 import { causesFr } from '../../../gateway/base/causes/fr.ts';
-import { fr } from '../../../gateway/console/page/texts/fr/index.ts';
+import * as fr from '../../../gateway/console/page/texts/fr/index.ts';
 import { verdictTexts } from '../../../gateway/manage/figures/verdict.ts';
 import { nextAttemptTexts } from '../../../gateway/webhooks/model/next-attempt.ts';
 import { comparisonTexts } from '../../../gateway/webhooks/operator/diagnose.ts';

@@ -41,7 +41,7 @@ test('changing a filter changes the address and reads the list again; Clear remo
   await click('Clear');
   await screen.findByText('No deliveries yet');
   expect(address()).toBe('/deliveries');
-  screen.getByText(/^npx passerelle trigger sale\.completed --at /);
+  screen.getByText(/^npx --no -- passerelle trigger sale\.completed --at /);
   await visit(gateway, '/audit?since=1h&q=no-such-entry');
   await click('Remove all filters');
   await until(() => expect(address()).toBe('/audit'));

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { gaps } from '../../../contracts/gaps/gaps.ts';
@@ -6,6 +5,7 @@ import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { parseAssumed } from '../../../stubs/assume/chosen.ts';
 import type { Stub } from '../../../stubs/types.ts';
 import { setsOf } from '../../alternative-sets.ts';
+import { forAllAsync } from '../../for-all.ts';
 import { openStub } from '../../stubs/partner.ts';
 import { playable } from '../../stubs/playable.ts';
 import { deviationsIn, falselyConfirmed, gapsOfEvents, isAmong, observing } from './observing.ts';
@@ -71,12 +71,9 @@ export function testAlternatives<A extends ServiceName>(api: A, { makeCalls, uns
 
   test('no set of alternatives leads to a false verdict', { timeout: 300_000 }, async () => {
     const stub = await openStub(api, { limits, help: false });
-    await fc.assert(
-      fc.asyncProperty(setsOf(names), async (set) => {
-        const found = deviationsIn(await observe(stub, set));
-        expect(found.filter((one) => !set.some((assumed) => isAmong(assumed, one)))).toEqual([]);
-      }),
-      { numRuns: 25 },
-    );
+    await forAllAsync(25, [setsOf(names)], async (set) => {
+      const found = deviationsIn(await observe(stub, set));
+      expect(found.filter((one) => !set.some((assumed) => isAmong(assumed, one)))).toEqual([]);
+    });
   });
 }

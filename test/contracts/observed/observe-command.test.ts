@@ -13,8 +13,8 @@ import { openOtherPos } from '../../../examples/other-service/pos.ts';
 import { eventually } from '../../eventually.ts';
 import { fileWith, passerelle, runCommand } from '../../program.ts';
 import { openStub, signIn } from '../../stubs/partner.ts';
+import { receiver } from '../../webhooks/receiver.ts';
 import { fileOf, newPath, observe } from './running.ts';
-import { service } from './services.ts';
 
 async function forwardingTo(address: string, allowWrites = true) {
   const upstream = openUpstream(address);
@@ -42,7 +42,7 @@ test('no secret of a call enters the file, wherever it stands', async () => {
     name: 'name_live_secretive',
     phone: '+2250798765432',
   };
-  const upstream = await service((_, response) => {
+  const { url: upstream } = await receiver((response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': `session=${secrets.header}` });
     response.end(
       JSON.stringify({
@@ -94,10 +94,10 @@ test('writes are refused unless they are allowed, in the style of the API, and d
 });
 
 test('a call and its reply are forwarded unchanged, without the headers of one hop', async () => {
-  const received: { method?: string | undefined; url?: string | undefined; raw: string[]; body: string }[] = [];
   const packed = gzipSync('{"success": true}');
-  const upstream = await service(({ method, url, rawHeaders: raw }, response, body) => {
-    received.push({ method, url, raw, body });
+  const raw: string[] = [];
+  const { url: upstream, received } = await receiver((response) => {
+    raw.push(...response.req.rawHeaders);
     response.writeHead(207, {
       'Content-Type': 'application/json',
       'Content-Encoding': 'gzip',
@@ -117,8 +117,8 @@ test('a call and its reply are forwarded unchanged, without the headers of one h
   expect(reply.statusCode).toBe(207);
   expect(reply.rawHeaders.join()).toContain('X-Twice,a,X-Twice,b');
   expect(reply.headers['keep-alive']).not.toBe('timeout=9');
-  const [{ method, url: path, raw, body } = { raw: [], body: '' }] = received;
-  expect([method, path, body]).toEqual(['POST', '/prefix/api/v1/sales?a=%20b&a=2', '{ "total": 1.0 }']);
+  const path = '/hook/prefix/api/v1/sales?a=%20b&a=2';
+  expect(received).toMatchObject([{ method: 'POST', path, body: '{ "total": 1.0 }' }]);
   expect(raw.join()).toContain('X-Odd-Case,kept');
   expect(raw.join()).not.toContain('dropped');
   expect(seen).toMatchObject([{ reply: { status: 207, body: { success: true } } }]);
@@ -135,8 +135,8 @@ test('a service that is away, cuts its reply or says nonsense gives a clear answ
     },
   });
 
-  const upstream = await service((asked, response) => {
-    if (asked.url === '/cut') {
+  const { url: upstream } = await receiver((response, asked) => {
+    if (asked.path === '/hook/cut') {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       return void response.socket?.destroySoon();
     }
@@ -236,7 +236,7 @@ test('a file with the mark of an editor before it is read', async () => {
 
 test('JSON that is nested too deep is forwarded, and not judged, and the message says so', async () => {
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
-  const upstream = await service((asked, response) => {
+  const { url: upstream } = await receiver((response, asked) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(asked.method === 'POST' ? '{}' : deep(100_000));
   });
   const { url, seen, refused } = await forwardingTo(upstream);
@@ -288,8 +288,8 @@ test('--ask makes read-only calls of its own, and ends; stub and gaps use what i
 });
 
 test('the transcript of the guide is what observe prints of the other service', async () => {
-  const guide = await readFile(new URL('../../../docs/partners.md', import.meta.url), 'utf8');
-  const [, transcript = ''] = /```text\n\$ npx passerelle (observe [^`]*)```/.exec(guide) ?? [];
+  const guide = await readFile(new URL('../../../docs/partners/observe.md', import.meta.url), 'utf8');
+  const [, transcript = ''] = /```text\n\$ npx --no -- passerelle (observe [^`]*)```/.exec(guide) ?? [];
   const [, ...lines] = transcript.split('\n').filter((line) => line !== '' && line !== '...' && !line.startsWith('Written to'));
   const rice = { product_id: 'RICE-5', name: 'Rice, 5 kg', price: 4000, quantity: 20 };
   const other = await openOtherPos({ api_key: 'key-1', api_secret: 'secret-1', stores: { 'SHOP-1': [rice] } });

@@ -4,8 +4,8 @@ import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { eventually } from '../../eventually.ts';
 import { passerelle } from '../../program.ts';
 import { openStub } from '../../stubs/partner.ts';
+import { receiver } from '../../webhooks/receiver.ts';
 import { fileOf, newPath, observe } from './running.ts';
-import { service } from './services.ts';
 
 /** Passes webhooks on to a partner. Returns the address that takes them, too. */
 async function passing(api: ServiceName, upstream: string, to: string, secret: string) {
@@ -19,18 +19,14 @@ async function passing(api: ServiceName, upstream: string, to: string, secret: s
 }
 
 test('webhooks are passed on and judged beside calls, and neither the secret nor the signature enters the file', async () => {
-  const received: string[] = [];
-  const partner = await service((_, response, body) => {
-    received.push(body);
-    response.writeHead(204).end();
-  });
+  const { url: partner, received } = await receiver((response) => response.writeHead(204).end());
   const stub = await openStub('pos', { assume: 'pos.signature-hex=upper-case' });
-  const { running, stop, out, hook } = await passing('pos', stub.url, `${partner}/hook`, stub.secret);
+  const { running, stop, out, hook } = await passing('pos', stub.url, partner, stub.secret);
   const { secret } = await stub.endpoints.add({ url: hook });
   await stub.trigger('sale.completed');
   await eventually(async () => expect((await fileOf(out)).webhooks).toBeGreaterThan(0));
   await stop();
-  expect(received[0]).toContain('sale.completed');
+  expect(received[0]?.body).toContain('sale.completed');
   const { entries, evidence } = await fileOf(out);
   const refuted = entries.filter(({ verdict }) => verdict === 'refuted').map(({ gap, alternatives }) => [gap, alternatives]);
   expect(refuted).toEqual([['pos.signature-hex', ['upper-case']]]);
@@ -42,7 +38,7 @@ test('webhooks are passed on and judged beside calls, and neither the secret nor
 });
 
 test('a port of webhooks that is taken is named by its own option', async () => {
-  const taken = await service((_, response) => response.end());
+  const { url: taken } = await receiver();
   const args = ['pos', '--upstream', 'http://127.0.0.1:9', '--output', await newPath(), '--port', '0'];
   const webhooks = ['--webhooks-to', 'http://127.0.0.1:9/hook', '--webhooks-port', new URL(taken).port];
   const { code, stderr } = await passerelle(['observe', ...args, ...webhooks]);
@@ -50,10 +46,10 @@ test('a port of webhooks that is taken is named by its own option', async () => 
 });
 
 test('a wrong secret is named at once and at the end, and enters the file as no contradiction', async () => {
-  const partner = await service((_, response) => response.writeHead(204).end());
+  const { url: partner } = await receiver((response) => response.writeHead(204).end());
   const stub = await openStub('cohesion');
   const wrong = 'whsec_b2Ygc29tZXRoaW5nIGVsc2U=';
-  const { running, stop, out, hook } = await passing('cohesion', stub.url, `${partner}/hook`, wrong);
+  const { running, stop, out, hook } = await passing('cohesion', stub.url, partner, wrong);
   await stub.endpoints.add({ url: hook });
   await stub.trigger('plan.closed');
   const times = () => running.stderr.split('No signature fits: check PASSERELLE_SIGNING_SECRET (or --secret).').length - 1;

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
-import { type Notes, noNotes, noted } from '../../../contracts/tools/observed/notes.ts';
+import { noted } from '../../../contracts/tools/observed/notes.ts';
 import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
 import { keyOf } from '../../../contracts/tools/observed/webhooks/signature.ts';
 import type { Received } from '../../../contracts/tools/observed/webhooks/webhook.ts';
 import { signatureOf } from '../../stubs/partner.ts';
+import { receiver } from '../../webhooks/receiver.ts';
 import { observedOf, type Sent } from './samples.ts';
-import { service } from './services.ts';
 
 /** The verdict on one entry: `choice`, an alternative, or what remains of it. */
 function verdictOn(gap: string, ...sent: Sent[]): string {
@@ -93,9 +93,10 @@ test('two events of equal data are not one that arrives twice', () => {
 });
 
 test('what one reply says of each of its records counts once', () => {
-  let notes: Notes = noNotes;
   const finding = { gap: 'cohesion.attainment-rate', excludes: ['fraction'], because: 'the rate is a percentage' };
-  for (const id of ['run 1, call 1', 'run 1, call 2']) notes = noted(notes, id, [finding, { ...finding }, { ...finding }], []);
+  const said = { findings: [finding, { ...finding }, { ...finding }], contradictions: [] };
+  const calls = ['run 1, call 1', 'run 1, call 2'].map((id) => ({ id, ...said }));
+  const notes = calls.reduce(noted, { findings: [], contradictions: [] });
   expect(notes.findings).toMatchObject([{ times: 2, calls: ['run 1, call 1', 'run 1, call 2'] }]);
 });
 
@@ -139,18 +140,14 @@ async function receiving(address: string, secret?: string) {
 }
 
 test('a webhook is passed on unchanged, so that its signature stays valid, and so is its answer', async () => {
-  const received: { signature: unknown; body: string; url: string | undefined }[] = [];
-  const partner = await service(({ headers, url }, response, body) => {
-    received.push({ signature: headers['x-service-signature'], body, url });
-    response.writeHead(207).end('noted');
-  });
+  const { url: partner, received } = await receiver((response) => response.writeHead(207).end('noted'));
   const secret = 'whsec_c2VjcmV0LW9mLXRoZS1wYXJ0bmVy';
-  const { url, seen, refused } = await receiving(`${partner}/hook?of=passerelle`, secret);
+  const { url, seen, refused } = await receiving(`${partner}?of=passerelle`, secret);
   const body = '{ "event" : "plan.closed", "total": 1.0 }\n';
   const signature = signatureOf(secret, body);
   const reply = await fetch(url, { method: 'POST', headers: { 'X-SERVICE-Signature': signature }, body });
   expect([reply.status, await reply.text()]).toEqual([207, 'noted']);
-  expect(received).toEqual([{ signature, body, url: '/hook?of=passerelle' }]);
+  expect(received).toMatchObject([{ headers: { 'x-service-signature': signature }, body, path: '/hook?of=passerelle' }]);
   expect(seen).toMatchObject([{ keyedWith: 'secret', isGivenUp: false, answer: { status: 207 } }]);
   expect(refused).toEqual([]);
 });
@@ -173,11 +170,11 @@ test('only the path of the receiver is passed on, and a receiver that is away is
 test('a service that ends an attempt ends that of the receiver too', async () => {
   const arrived = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  const partner = await service((asked) => {
-    asked.socket.once('close', ended.resolve);
+  const { url: partner } = await receiver((response) => {
+    response.once('close', ended.resolve);
     arrived.resolve();
   });
-  const { url, seen } = await receiving(`${partner}/hook`);
+  const { url, seen } = await receiving(partner);
   const over = new AbortController();
   const sent = fetch(url, { method: 'POST', body: '{"event":"plan.closed"}', signal: over.signal }).catch(() => 'ended');
   await arrived.promise;

@@ -15,7 +15,7 @@ const php = samples.find(({ command }) => command === 'php');
 const changes = [
   {
     edits: [
-      ['gateway/api/pos/schemas.ts', /expires_in: z\s*\.number\(\)\s*\.int\(\)/, 'expires_in: z.string()'],
+      ['gateway/api/pos/schemas.ts', /expires_in: z\s*\.int\(\)/, 'expires_in: z.string()'],
       ['gateway/api/pos/calls/issue-token.ts', 'expires_in, token_type', 'expires_in: String(expires_in), token_type'],
     ],
     red: /^obtain an access token$/,

@@ -8,12 +8,12 @@ import { isAccepted, type SeenWebhook } from './webhook.ts';
 /** What several attempts say together: retries, order, duplicates, time-outs. */
 
 const secondsBetween = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000;
-/** What a receiver asks for with its answer says nothing of the service's own schedule. */
+/** True if the receiver's answer asked for this attempt. Such an attempt says nothing about the service's own schedule. */
 const isAskedFor = ({ answer }: SeenWebhook) => answer?.headers['retry-after'] !== undefined || answer?.status === 410;
 const attemptsBefore = ({ identity }: SeenWebhook, earlier: readonly SeenWebhook[]) =>
   earlier.filter((one) => identity !== undefined && one.identity === identity);
 
-/** A minute after a failure, our second attempt was made long ago. */
+/** In seconds. Our second attempt comes long before the minute of `patience` is over. */
 const [patience, slack] = [60, 30];
 
 const retries =
@@ -56,7 +56,7 @@ const order = (gap: string) =>
         (before) => isAccepted(before) && (one.id !== undefined || isDeepStrictEqual(before.body, one.body)),
       ),
     );
-    // One answer may have been lost on its way. Two are a habit.
+    // One answer may have been lost on its way. Two show that the service works so.
     const isHabit = new Set(again.map((one) => one.identity)).size > 1;
     return isHabit && ['twice', 'several events arrive again though they were accepted'];
   });
@@ -64,7 +64,7 @@ const order = (gap: string) =>
 const deliveredAt = rule<SeenWebhook>('cohesion.delivered-at', (webhook, earlier) => {
   const last = attemptsBefore(webhook, earlier).at(-1);
   const [one, another] = [last, webhook].map((seen) => fieldsOf(seen?.body).delivered_at);
-  // Without an id, what comes after an accepted event is another event of equal data.
+  // A webhook without an id that follows an accepted one is a new event with equal data.
   if (last === undefined || (webhook.id === undefined && isAccepted(last))) return undefined;
   if (!isText(one) || !isText(another)) return undefined;
   return one === another
@@ -72,13 +72,12 @@ const deliveredAt = rule<SeenWebhook>('cohesion.delivered-at', (webhook, earlier
     : ['attempt', 'delivered_at is another in each attempt'];
 });
 
-const waits: readonly [way: string, seconds: number][] = [
-  ['5-s', 5],
-  [choice, 15],
-  ['30-s', 30],
-];
+const waits = Object.entries({ '5-s': 5, [choice]: 15, '30-s': 30 });
 
-/** A service that waited longer has no shorter time-out. One that went away at the time of a choice has it. */
+/**
+ * If the service waited longer than a choice's time-out, it does not have that time-out. If it closed the connection at that
+ * time, it has it.
+ */
 const timeouts = rule<SeenWebhook>('cohesion.webhook-timeouts', ({ at, endedAt, isGivenUp }) => {
   const seconds = secondsBetween(at, endedAt);
   const [way] = waits.find(([, wait]) => Math.abs(seconds - wait) <= 1) ?? [];

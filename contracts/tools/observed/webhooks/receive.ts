@@ -1,16 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  bodyOf,
-  headersOf,
-  isTooDeep,
-  type Listening,
-  type ListenOptions,
-  NotForwarded,
-  openPassing,
-  passOn,
-  textOf,
-  tooDeep,
-} from '../passing.ts';
+import { isTooDeep, tooDeep } from '../../json.ts';
+import { bodyOf, headersOf, type Listening, type ListenOptions, NotForwarded, openPassing, passOn, textOf } from '../passing.ts';
 import type { Upstream } from '../upstream.ts';
 import { keyOf } from './signature.ts';
 import type { Received } from './webhook.ts';
@@ -24,10 +14,7 @@ export interface ReceiveOptions extends ListenOptions {
   now?: () => Date;
 }
 
-/**
- * Opens a server that passes webhooks on to the partner's receiver unchanged, and shows each with the receiver's answer. It has a
- * port of its own: a tunnel that makes it reachable for the service must not make the way to the service reachable too.
- */
+/** Opens a server for webhooks. It has a port of its own, so that a tunnel to it does not make the way to the service reachable too. */
 export async function openReceiving(options: ReceiveOptions): Promise<Listening> {
   const { dispatcher, path } = options.receiver;
   const { url, close } = await openPassing({
@@ -57,7 +44,8 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
   const headers = headersOf(request.rawHeaders);
   const body = textOf(sent, headers);
   const answer = reply instanceof Error ? {} : { answer: { status: reply.status, headers: reply.headers } };
-  if (request.method === 'POST' && isTooDeep(body)) options.onRefusal?.(`a webhook ${tooDeep} was passed on, and not judged.`);
+  if (request.method === 'POST' && isTooDeep(body))
+    options.onRefusal?.(`a webhook whose JSON is ${tooDeep} was passed on, and not judged.`);
   else if (request.method === 'POST')
     options.onWebhook({
       at,

@@ -20,7 +20,7 @@ export const webhookFindings = (api: ServiceName, webhook: SeenWebhook, earlier:
         ),
       ];
 
-/** What the documents say that a webhook does not keep. The document of pos shows neither a signature nor a body. */
+/** The statements of the documents that a webhook contradicts. The document of pos shows neither a signature nor a body. */
 export function webhookContradictions(api: ServiceName, webhook: SeenWebhook): Contradiction[] {
   const fields = webhook.event === undefined ? [] : wrongFields(api, webhook.event, webhook.body);
   if (api !== 'cohesion') return fields;
@@ -32,7 +32,7 @@ export function webhookContradictions(api: ServiceName, webhook: SeenWebhook): C
   ];
 }
 
-/** What a webhook contradicts whose signature does not fit, though another one of the run fits. */
+/** The contradiction of a webhook whose signature does not match, although another signature of the run matches. */
 export const signatureContradiction = (api: ServiceName): Contradiction[] =>
   api === 'cohesion'
     ? against('cohesion/signature-body', 'the signature of a webhook does not fit its body and the secret that was given')

@@ -3,7 +3,6 @@ import { fieldsOf, isRecord, type Json } from '../../../json.ts';
 import { eventsOf } from '../../../openapi/operations.ts';
 import { isText } from '../call.ts';
 
-/** What the partner's receiver answered. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -37,7 +36,7 @@ export interface SeenWebhook extends Received {
   identity: string | undefined;
 }
 
-/** Events that happen once to a record, so that two webhooks of the same content are two attempts. */
+/** Events that happen only once to a record. So two webhooks with the same content are two attempts of one event. */
 const once = ['sale.completed', 'payment.received', 'intervention.validated', 'intervention.terminated', 'plan.closed'];
 
 export function seenWebhook(api: ServiceName, received: Received): SeenWebhook {
@@ -54,12 +53,11 @@ export function seenWebhook(api: ServiceName, received: Received): SeenWebhook {
 
 const ofEnvelope = ['delivered_at', 'created_at'];
 
-/** What the body of a webhook says of its event. */
 export function payloadIn(body: unknown, event: string | undefined): Json {
   const fields = fieldsOf(body);
   if (isRecord(fields.data)) return fields.data;
   const isNamed = Object.values(fields).includes(event);
-  // A bare record has fields of these names for itself.
+  // If the record is bare, fields with these names belong to the record.
   return Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => value !== event && !(isNamed && ofEnvelope.includes(name))),
   );

@@ -6,6 +6,10 @@ const ofCurl = new Set(['accept-encoding', 'connection', 'content-length', 'host
 /** Quotes text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
+/** Words as a POSIX shell takes them. Those that need no quotes get none. */
+export const shellWords = (words: readonly string[]): string =>
+  words.map((word) => (/^[\w@%+=:,./{}-]+$/.test(word) ? word : quoted(word))).join(' ');
+
 /** What stands before the path: the provider's address, or a variable for that of a stub or a gateway. */
 const originOf = (target: Verification['target']): string =>
   target.kind === 'reference' ? '"$BASE_URL"' : quoted(target.url.replace(/\/$/, ''));

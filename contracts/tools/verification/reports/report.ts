@@ -13,10 +13,8 @@ function stateText({ name, params }: ProviderState): string {
   return plain(values.length === 0 ? name : `${name} (${values.join(', ')})`);
 }
 
-/** Formats states as one line. */
 export const statesOf = (states: readonly ProviderState[]) => shorten(states.map(stateText).join('; '), 200);
 
-/** Formats an interaction's states as one line. */
 export const statesText = ({ states }: InteractionResult) => statesOf(states);
 
 /** Returns a problem's place, such as `body $.data.id` or `status`. */
@@ -187,7 +185,6 @@ function findingOf(result: InteractionResult, target: Verification['target']): F
   };
 }
 
-/** The report of a verification, with a group for each consumer. */
 export function verificationReport(verification: Verification): Report {
   const { provider, target, startedAt, durationMs, interactions, notices, unfinished } = verification;
   const groups = [...Map.groupBy(interactions, ({ consumer }) => consumer)].map(
@@ -217,7 +214,7 @@ export function verificationReport(verification: Verification): Report {
   };
 }
 
-/** The groups of a page: by outcome, whatever the consumer, because who opens a page looks for failures. */
+/** The groups of a page. They are by outcome and not by consumer, because people who open a page look for failures. */
 export function byOutcome(reports: readonly Report[]): Group[] {
   const all = reports.flatMap(({ groups }) =>
     groups.flatMap((group) =>

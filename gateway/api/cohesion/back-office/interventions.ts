@@ -84,12 +84,10 @@ async function validator({ tx }: Change, userId: number | undefined): Promise<Ro
   throw invalid('validated_by', 'exists', message);
 }
 
-function about(row: Row<'interventions'>) {
-  return {
-    intervention_id: row.id,
-    reference: row.reference,
-    intitule: row.intitule,
-    structure_id: row.structure_id,
-    region: row.region,
-  };
-}
+const about = (row: Row<'interventions'>) => ({
+  intervention_id: row.id,
+  reference: row.reference,
+  intitule: row.intitule,
+  structure_id: row.structure_id,
+  region: row.region,
+});

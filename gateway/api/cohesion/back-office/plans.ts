@@ -5,9 +5,8 @@ import type { Change } from '../../../webhooks/outbox/change.ts';
 import { planClosed } from '../events.ts';
 import { insertNew } from './new-row.ts';
 
-export async function openPlan(change: Change, { annee }: { annee: number }): Promise<Row<'plans'>> {
-  return insertNew(change, 'plans', { annee, statut: 'open', closed_at: null, created_at: change.now }, 'annee');
-}
+export const openPlan = async (change: Change, { annee }: { annee: number }): Promise<Row<'plans'>> =>
+  insertNew(change, 'plans', { annee, statut: 'open', closed_at: null, created_at: change.now }, 'annee');
 
 /** Closes an open plan. The interventions of its year stay as they are. */
 export async function closePlan(change: Change, { annee }: { annee: number }): Promise<Row<'plans'>> {

@@ -58,6 +58,5 @@ async function indicatorFigures(
 
 const total = (groups: readonly { count: number }[]) => groups.reduce((sum, { count }) => sum + count, 0);
 
-function tally<By extends string>(groups: readonly ({ count: number } & Record<By, string>)[], by: By): Record<string, number> {
-  return Object.fromEntries(groups.map((group) => [group[by], group.count]));
-}
+const tally = <By extends string>(groups: readonly ({ count: number } & Record<By, string>)[], by: By): Record<string, number> =>
+  Object.fromEntries(groups.map((group) => [group[by], group.count]));

@@ -5,9 +5,8 @@ import type { AlertState } from '../../../store/tables/cohesion.ts';
 const alertThresholds = { underPercent: 50, overPercent: 120 } as const;
 
 /** Returns the current value as a percentage of the annual target, with two decimals. Returns 0 if the target is 0. */
-export function attainmentRate(value: number, target: number): number {
-  return target === 0 ? 0 : Big(value).div(target).times(100).round(2).toNumber();
-}
+export const attainmentRate = (value: number, target: number): number =>
+  target === 0 ? 0 : Big(value).div(target).times(100).round(2).toNumber();
 
 /** A target of 0 is never in alert. */
 export function alertStateOf(value: number, target: number): AlertState {

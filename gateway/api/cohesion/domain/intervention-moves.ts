@@ -4,11 +4,6 @@ import { type InterventionStatus, interventionStatuses } from '../../../store/ta
 export const draft: InterventionStatus = 'brouillon';
 export const shownStatuses = interventionStatuses.filter((status) => status !== draft);
 
-interface Rule {
-  from: readonly InterventionStatus[];
-  to: InterventionStatus;
-}
-
 /** All legal moves (gap cohesion.intervention-transitions, gap cohesion.validation-source). */
 export const moves = {
   publish: { from: ['brouillon'], to: 'en_cours' },
@@ -16,14 +11,13 @@ export const moves = {
   resume: { from: ['suspendu'], to: 'en_cours' },
   terminate: { from: ['en_cours', 'suspendu'], to: 'termine' },
   validate: { from: ['en_cours', 'termine'], to: 'approuve' },
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, { from: readonly InterventionStatus[]; to: InterventionStatus }>;
 
 export type Move = keyof typeof moves;
 export const moveNames = Object.keys(moves) as [Move, ...Move[]];
 
-export function legalMoves(status: string): Move[] {
-  return moveNames.filter((name) => (moves[name].from as readonly string[]).includes(status));
-}
+export const legalMoves = (status: string): Move[] =>
+  moveNames.filter((name) => (moves[name].from as readonly string[]).includes(status));
 
 /**
  * Returns the state after a move. `from`: the states that allow it, in place of the table's. Throws `illegalMove`, which lists the

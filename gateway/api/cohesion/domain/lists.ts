@@ -4,12 +4,6 @@ import type { Row } from '../../../store/tables/index.ts';
 import type { CohesionPolicy } from '../policy.ts';
 import type { Pagination } from '../schemas.ts';
 
-interface PageInput {
-  page: number;
-  per_page: number;
-  order: CohesionPolicy['listOrder'];
-}
-
 type ListedTable = 'indicators' | 'interventions' | 'structures';
 
 export interface Listed<T extends ListedTable> {
@@ -23,7 +17,7 @@ export interface Listed<T extends ListedTable> {
 export async function readPage<T extends ListedTable>(
   rows: Rows,
   { table, where, keeps }: Listed<T>,
-  { page, per_page: perPage, order }: PageInput,
+  { page, per_page: perPage, order }: { page: number; per_page: number; order: CohesionPolicy['listOrder'] },
 ): Promise<{ found: Row<T>[]; meta: Pagination }> {
   const offset = (page - 1) * perPage;
   const sorted: Query<T> = { where, order: orders[order](table) as Query<T>['order'] & object };

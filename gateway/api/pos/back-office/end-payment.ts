@@ -6,8 +6,8 @@ import { failedPayments, receivePayment, receiveWithoutSale } from '../domain/re
 import { type PosPolicy, registeredPolicy } from '../policy.ts';
 
 /**
- * Ends a pending payment, as its mobile-money operator says. Only a received one changes its sale and is told by an event:
- * the document shows none for the other ends (gap pos.payment-states). Throws `not_found`, or `conflict` if it is not pending.
+ * Ends a pending payment, as its mobile-money operator says. Only a received payment changes its sale and causes an event: for
+ * the other ends, the document shows no event (gap pos.payment-states). Throws `not_found`, or `conflict` if it is not pending.
  */
 export async function endPayment(
   change: Change,

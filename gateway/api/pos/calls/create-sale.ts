@@ -35,7 +35,7 @@ export async function createSale(
   }
   const paid = policy.paidAtOnce.includes(request.payment_method) || total.lte(0);
   const completed = paid || policy.saleStates === 'completed-at-once';
-  // Both statements are sent together. What is refused is the store, if both are.
+  // Both statements are sent together. If both refuse, the reply names the store.
   const takesNow = completed || policy.stockAtCreation !== 'at-completion';
   const taking = takesNow ? takeFromStock(change, request.store_id, lines, policy) : lockStock(tx, request.store_id, lines);
   taking.catch(() => {});
@@ -113,8 +113,8 @@ function newReference(now: number): string {
 }
 
 /**
- * Runs a change that creates a sale, and again if its reference is taken: references are short. The statement fails then,
- * and with it the whole change.
+ * Runs a change that creates a sale. References are short, so one may be taken already. Then the statement and the whole change
+ * fail, and the change runs again.
  */
 export async function untilReferenceIsFree<R>(run: () => Promise<R>): Promise<R> {
   for (let attempt = 1; ; attempt++) {

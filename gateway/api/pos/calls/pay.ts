@@ -67,7 +67,7 @@ async function refuseFailed(rows: Rows, { id, status, reference }: Row<'sales'>)
   throw invalid('reference', 'sale_failed', message);
 }
 
-/** Returns how much of the amount pays the sale. Throws a refusal if it cannot be paid so. */
+/** Returns how much of the amount pays the sale. Throws a refusal if the sale cannot be paid with this amount. */
 function payable(sale: Row<'sales'>, { amount }: AnyPayment, awaited: Big, { paymentAmounts, paidAtOnce }: PosPolicy): number {
   if (paidAtOnce.includes(sale.payment_method)) {
     throw invalid(

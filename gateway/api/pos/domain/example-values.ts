@@ -6,9 +6,8 @@ interface Bounds {
   storeIds: readonly string[] | null;
 }
 
-/** How many rows are read for one that suits an example. */
+/** The number of rows that are read to find one that suits an example. */
 const fewRows = 20;
-/** Enough for the sale of the example. */
 const enoughStock = 10;
 
 /** Values of one account's own rows, by field name, so that example requests work as they are. Those without a row are undefined. */

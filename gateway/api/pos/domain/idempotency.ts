@@ -88,6 +88,5 @@ function hashOf(request: FastifyRequest): string {
 }
 
 /** Removes keys that are over 24 h old, in small batches. */
-export function forgetIdempotencyKeys(rows: Rows, now: number): Promise<void> {
-  return removeInBatches(rows, 'idempotency_keys', { created_at: { lte: now - keptForMs } });
-}
+export const forgetIdempotencyKeys = (rows: Rows, now: number): Promise<void> =>
+  removeInBatches(rows, 'idempotency_keys', { created_at: { lte: now - keptForMs } });

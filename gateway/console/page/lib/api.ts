@@ -6,11 +6,9 @@ import { serverText } from './server-text.ts';
 
 export type { paths };
 
-/** The request body of an operation of an API. */
 export type BodyOf<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Body } } }
   ? Body
   : never;
-/** The parameters in the query of an operation. */
 export type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
 
 interface Detail {
@@ -55,7 +53,6 @@ export function callAs(viewer: string): void {
   guard = viewer;
 }
 
-/** The API's path. */
 export let apiPrefix: string;
 
 /** The API's client. The profile's API has the same operations for what both pages show, so it shares the types. */
@@ -110,6 +107,11 @@ export async function answer<D>(reply: Promise<Reply<D>>): Promise<NonNullable<D
   throw refusal;
 }
 
+/** The `data` of the response's body. Throws as `answer` does. */
+export async function dataOf<D>(reply: Promise<Reply<{ data: D }>>): Promise<D> {
+  return (await answer(reply)).data;
+}
+
 function refusalOf(response: Response, body: unknown): ApiError {
   const { code, message, details } = (body as { error?: Partial<ApiError> } | undefined)?.error ?? {};
   const retryAfterSeconds = Number(response.headers.get('retry-after')) || null;
@@ -130,11 +132,9 @@ function refusalOf(response: Response, body: unknown): ApiError {
 
 const unreachable = () => new ApiError({ status: 0, code: 'unreachable', message: text.parts.problem.unreachableAdvice });
 
-/** An error's message, to be shown. */
 export const messageOf = (error: Error): ReactNode =>
   error instanceof ApiError && error.isServerText ? serverText(error.message) : error.message;
 
-/** What is wrong with a field. */
 export const wordsOf = ({ rule, message }: Detail): ReactNode => text.server.rules[rule] ?? serverText(message);
 
 /** The messages of a refusal by field name, for a form to show beside each field. Empty for any other error. */
@@ -144,6 +144,5 @@ export function fieldErrors(error: unknown): Record<string, ReactNode> {
 }
 
 /** The message for a form's field, or for one of its elements (`events.3`). */
-export function fieldErrorOf(error: unknown, name: string): ReactNode {
-  return Object.entries(fieldErrors(error)).find(([field]) => field === name || field.startsWith(`${name}.`))?.[1];
-}
+export const fieldErrorOf = (error: unknown, name: string): ReactNode =>
+  Object.entries(fieldErrors(error)).find(([field]) => field === name || field.startsWith(`${name}.`))?.[1];

@@ -5,5 +5,4 @@ export type CallQuery = NonNullable<paths['/calls']['get']['parameters']['query'
 export type CallDetail = paths['/calls/{id}']['get']['responses'][200]['content']['application/json']['data'];
 export type Call = paths['/calls']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** The URL that exports the matching calls as an HTTP Archive (HAR). */
 export const harUrl = (query: CallQuery) => exportUrl('/calls', 'har', query as Record<string, string>);

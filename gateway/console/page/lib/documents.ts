@@ -49,18 +49,16 @@ async function fetchDocument(path: string): Promise<OpenApi> {
   throw new ApiError({ status: response.status, code: 'no_document', message });
 }
 
-function parseDocument({ info, paths = {}, webhooks = {} }: OpenApi): Document {
-  return {
-    title: info?.title ?? '',
-    version: info?.version ?? '',
-    operations: [...operationsOf(paths, false), ...operationsOf(webhooks, true)],
-  };
-}
+const parseDocument = ({ info, paths = {}, webhooks = {} }: OpenApi): Document => ({
+  title: info?.title ?? '',
+  version: info?.version ?? '',
+  operations: [...operationsOf(paths, false), ...operationsOf(webhooks, true)],
+});
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-function operationsOf(paths: NonNullable<OpenApi['paths']>, webhook: boolean): Operation[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
+const operationsOf = (paths: NonNullable<OpenApi['paths']>, webhook: boolean): Operation[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => methods.includes(method))
       .map(([method, { operationId = '', summary = '', tags = [] }]) => ({
@@ -72,4 +70,3 @@ function operationsOf(paths: NonNullable<OpenApi['paths']>, webhook: boolean): O
         webhook,
       })),
   );
-}

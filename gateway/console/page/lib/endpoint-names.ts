@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { answer, api } from './api.ts';
+import { answer, api, dataOf } from './api.ts';
 import { shortUrl } from './format.ts';
 
 /** The newest 100 endpoints, for a filter to offer. */
 export function useEndpointChoices(): readonly { id: string; url: string }[] {
   const endpoints = useQuery({
     queryKey: ['endpoints', 'newest'],
-    queryFn: async () => (await answer(api.GET('/endpoints', { params: { query: { limit: maxIds } } }))).data,
+    queryFn: () => dataOf(api.GET('/endpoints', { params: { query: { limit: maxIds } } })),
     staleTime: 30_000,
   });
   return endpoints.data ?? none;

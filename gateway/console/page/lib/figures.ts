@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { text } from '../texts/shared.ts';
-import { answer, api, type paths } from './api.ts';
+import { api, dataOf, type paths } from './api.ts';
 
 export type Overview = paths['/overview']['get']['responses'][200]['content']['application/json']['data'];
 export type EndpointFigures = paths['/endpoints/figures']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -21,30 +21,28 @@ const overviewWithinMs = 9000;
  * The overview's figures. The previous period's stay until the new ones are loaded. A failure shows at once, because old
  * figures beside it would say that all is well.
  */
-export function useOverview(period: Period) {
-  return useQuery({
+export const useOverview = (period: Period) =>
+  useQuery({
     queryKey: ['overview', period],
     queryFn: async ({ signal }) => {
       const bounded = AbortSignal.any([signal, AbortSignal.timeout(overviewWithinMs)]);
-      return (await answer(api.GET('/overview', { params: { query: { period } }, signal: bounded }))).data;
+      return await dataOf(api.GET('/overview', { params: { query: { period } }, signal: bounded }));
     },
     retry: false,
     refetchInterval: refetchEveryMs,
     placeholderData: keepPreviousData,
   });
-}
 
 /** The figures of up to 100 endpoints, in the order of `ids`. */
 export async function readEndpointFigures(ids: readonly string[], period: Period): Promise<EndpointFigures[]> {
   if (ids.length === 0) return [];
-  return (await answer(api.GET('/endpoints/figures', { params: { query: { ids: ids.join(), period } } }))).data;
+  return await dataOf(api.GET('/endpoints/figures', { params: { query: { ids: ids.join(), period } } }));
 }
 
-export function useEndpointFigures(id: string, period: Period) {
-  return useQuery({
+export const useEndpointFigures = (id: string, period: Period) =>
+  useQuery({
     queryKey: ['endpoint', id, 'figures', period],
     queryFn: async () => (await readEndpointFigures([id], period))[0] ?? null,
     refetchInterval: refetchEveryMs,
     placeholderData: keepPreviousData,
   });
-}

@@ -48,9 +48,8 @@ export function startOfSpan(nowMs: number, since: string | undefined): string {
 }
 
 /** Keeps the parameters in `names`. The address may have others that the list's API does not know. */
-export function pickFilters(values: FilterValues, names: readonly string[]): FilterValues {
-  return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
-}
+export const pickFilters = (values: FilterValues, names: readonly string[]): FilterValues =>
+  Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 
 /** The choices of a filter by value, with their labels. */
 export const labelled = (labels: Readonly<Record<string, string>>) =>
@@ -58,7 +57,6 @@ export const labelled = (labels: Readonly<Record<string, string>>) =>
 
 export const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
-/** A path within the console with these filters. */
 export function linkTo(path: string, filters: Record<string, string | undefined> = {}): string {
   const given = Object.entries(filters).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;

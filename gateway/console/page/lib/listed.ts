@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { listFilters } from '../../../../clients/generated/filters.ts';
 import { text } from '../texts/shared.ts';
-import { answer, api, apiPrefix, type paths } from './api.ts';
+import { api, apiPrefix, dataOf, type paths } from './api.ts';
 import { type FilterValues, pickFilters, withStartTime } from './filters.ts';
 
 /** The lists that can be counted, exported and saved as views. */
@@ -45,7 +45,6 @@ export const typed = (list: ListName, values: FilterValues): Record<string, stri
   );
 };
 
-/** The filters that a view of the list saves. */
 export const savedFilters = (list: ListName, values: FilterValues): FilterValues =>
   pickFilters(values, [...filterNames(list), 'since', 'to']);
 
@@ -62,7 +61,7 @@ export function useCount(list: ListName, values: FilterValues, live: boolean): C
     queryKey: ['count', list, savedFilters(list, values)],
     queryFn: async () => {
       const query = queryOf(list, values, Date.now());
-      return (await answer(api.GET(`/${list}/count` as '/deliveries/count', { params: { query } }))).data;
+      return await dataOf(api.GET(`/${list}/count` as '/deliveries/count', { params: { query } }));
     },
     staleTime: recountEveryMs,
     refetchInterval: live ? recountEveryMs : false,

@@ -1,4 +1,3 @@
-/** The props of every page. */
 export interface PageProps {
   /** The named parts of the path, such as `id`. */
   params: Record<string, string>;

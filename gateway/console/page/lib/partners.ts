@@ -8,7 +8,7 @@ export type Partner = Found['data'][number];
 
 const maxShown = 20;
 
-/** The partners that have this in their name, or this id. While others are searched, those found before stay. */
+/** The partners that have this in their name, or this id. While a new search runs, the result of the last one stays. */
 export function usePartners(q: string, enabled = true): Found | undefined {
   const found = useQuery({
     queryKey: ['partners', q],

@@ -1,6 +1,5 @@
 import { linkTo } from './filters.ts';
 
-/** The id of the search field in the header. */
 export const quickSearchId = 'quick-search';
 
 export const focusQuickSearch = () => document.getElementById(quickSearchId)?.focus();

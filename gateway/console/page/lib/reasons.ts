@@ -23,7 +23,7 @@ const filled = ({ title, meaning, advice, ...one }: Reason, status: number | nul
   advice: advice && withStatus(advice, one.reason, status),
 });
 
-/** The reasons for a choice: whatever the status of the response was. */
+/** The reasons to choose from in a filter. They do not name a response status. */
 export const reasons: readonly Reason[] = texts.map((one) => filled(one, null));
 
 /** A reason or an outcome, with the status of the response in its texts. */

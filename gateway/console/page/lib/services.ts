@@ -1,6 +1,13 @@
 import { serviceNames } from '../../../../contracts/documents/services.ts';
 
-export { type ApiName, apiNames, type ServiceName, serviceNames, services } from '../../../../contracts/documents/services.ts';
+export {
+  type ApiName,
+  apiNames,
+  npxCommand,
+  type ServiceName,
+  serviceNames,
+  services,
+} from '../../../../contracts/documents/services.ts';
 
 /** The sources of events: the services, and the gateway's own notices. */
 export const eventServices = [...serviceNames, 'operator'] as const;

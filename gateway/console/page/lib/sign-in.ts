@@ -11,13 +11,15 @@ interface SignIn<S> {
   /** Null without a session, undefined while it is read. */
   session: S | null | undefined;
   ended: Ended;
-  /** Why the session could not be read, if that is not that there is none. */
+  /** The error if the session could not be read; null if there is just no session. */
   unreachable: ApiError | null;
   /** Shows the page to whom this session belongs. */
   signedIn(session: S): void;
 }
 
-/** Reads the session once, and follows it: every 401 ends it. While another one is being opened, the one before is not read. */
+/**
+ * Reads the session once, and follows it: every 401 ends it. While another session is being opened, the present one is not read.
+ */
 export function useSignIn<S>(read: () => Promise<S>, { isOpening = false } = {}): SignIn<S> {
   const [ended, setEnded] = useState<Ended>(null);
   const query = useQuery({
@@ -39,7 +41,8 @@ export function useSignIn<S>(read: () => Promise<S>, { isOpening = false } = {})
       }),
     [],
   );
-  // What ran when the viewer signed out may have been refused before.
+  // A request that ran during the viewer's sign-out may have been refused first. Then `ended` is set, although nothing ended by
+  // itself.
   useEffect(() => onLeft(() => setEnded(null)), []);
   const { error } = query;
   return {

@@ -3,7 +3,6 @@ import { ApiError } from './api.ts';
 
 const server = document.querySelector<HTMLMetaElement>('meta[name=passerelle-server]')?.content ?? '';
 
-/** True if a stub serves this console. */
 export const isStub = server.startsWith('stub');
 
 /** False for a stub that keeps no figures: its overview and charts would show zeros. */

@@ -32,5 +32,4 @@ export function useNotReached(): (what: string, cause: Cause) => string {
   return (what, cause) => sayNotReached(text.server.causes, speech, what, cause);
 }
 
-/** A failure in a few words. */
 export const failureWords = (failure: Failure | 'blocked'): string => shortFailure(text.server.causes, failure);

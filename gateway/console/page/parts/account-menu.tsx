@@ -10,29 +10,26 @@ interface AccountMenuProps {
   signOut(): Promise<void>;
 }
 
-/** Who is signed in, the language, and the way out. */
-export function AccountMenu({ name, kind, signOut }: AccountMenuProps) {
-  return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={text.frame.signedInAs(name)}>
-          <IconUserCircle size={20} stroke={1.6} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown maw={320}>
-        <Menu.Label>
-          <Group gap={6}>
-            <Text size="sm" className="break-anywhere">
-              {name}
-            </Text>
-            <Badge size="xs">{kind}</Badge>
-          </Group>
-        </Menu.Label>
-        <LanguageItem />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
-          {text.frame.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+export const AccountMenu = ({ name, kind, signOut }: AccountMenuProps) => (
+  <Menu position="bottom-end" withinPortal>
+    <Menu.Target>
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={text.frame.signedInAs(name)}>
+        <IconUserCircle size={20} stroke={1.6} />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown maw={320}>
+      <Menu.Label>
+        <Group gap={6}>
+          <Text size="sm" className="break-anywhere">
+            {name}
+          </Text>
+          <Badge size="xs">{kind}</Badge>
+        </Group>
+      </Menu.Label>
+      <LanguageItem />
+      <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+        {text.frame.signOut}
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+);

@@ -23,7 +23,6 @@ interface ChartProps {
   series: readonly Series[];
   /** `stacked` draws bars on top of each other, such as counts by outcome. `lines` draws each series as a line. */
   form: 'stacked' | 'lines';
-  /** Formats a value. */
   format(value: number): string;
   height?: number;
   /** Called with the time range that was dragged over, or with the window that was clicked. */

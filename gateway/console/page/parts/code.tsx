@@ -1,37 +1,35 @@
 import { ActionIcon, Box, Button, CopyButton, Group, Code as Inline, SegmentedControl, Text, Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import { pretty } from '../lib/format.ts';
+import { npxCommand } from '../lib/services.ts';
 import { text as catalogue } from '../texts/shared.ts';
 import { IconCheck, IconCopy } from './icons/tabler.ts';
 
 const texts = catalogue.parts;
 
 /** Copies a text. A button if it has a label, an icon otherwise. `name`: what the icon does, where there are many. */
-export function Copy({ text, label, name = texts.copy }: { text: string; label?: string; name?: string }) {
-  return (
-    <CopyButton value={text}>
-      {({ copied, copy }) => {
-        const icon = copied ? <IconCheck size={15} /> : <IconCopy size={15} />;
-        if (label !== undefined)
-          return (
-            <Button size="xs" variant="default" leftSection={icon} onClick={copy}>
-              {copied ? texts.copied : label}
-            </Button>
-          );
-        const does = copied ? texts.copied : name;
+export const Copy = ({ text, label, name = texts.copy }: { text: string; label?: string; name?: string }) => (
+  <CopyButton value={text}>
+    {({ copied, copy }) => {
+      const icon = copied ? <IconCheck size={15} /> : <IconCopy size={15} />;
+      if (label !== undefined)
         return (
-          <Tooltip label={does}>
-            <ActionIcon variant="subtle" color="gray" size="sm" aria-label={does} onClick={copy}>
-              {icon}
-            </ActionIcon>
-          </Tooltip>
+          <Button size="xs" variant="default" leftSection={icon} onClick={copy}>
+            {copied ? texts.copied : label}
+          </Button>
         );
-      }}
-    </CopyButton>
-  );
-}
+      const does = copied ? texts.copied : name;
+      return (
+        <Tooltip label={does}>
+          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={does} onClick={copy}>
+            {icon}
+          </ActionIcon>
+        </Tooltip>
+      );
+    }}
+  </CopyButton>
+);
 
-/** A command for a terminal. */
 export const Command = ({ text }: { text: string }) => (
   <Group gap="xs" wrap="nowrap">
     <Inline className="break-anywhere">{text}</Inline>
@@ -42,7 +40,7 @@ export const Command = ({ text }: { text: string }) => (
 /** Sends the console's gateway an example event. */
 export const TriggerCommand = () => (
   <Command
-    text={`npx passerelle trigger sale.completed --at ${location.origin} --token "$PASSERELLE_OPERATOR_TOKEN" --to http://localhost:3000/hook`}
+    text={`${npxCommand} trigger sale.completed --at ${location.origin} --token "$PASSERELLE_OPERATOR_TOKEN" --to http://localhost:3000/hook`}
   />
 );
 

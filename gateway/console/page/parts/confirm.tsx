@@ -18,34 +18,32 @@ interface ConfirmationProps {
 }
 
 /** A dialog that lists the effects of a change before it is made. */
-export function Confirmation({ opened, close, title, consequences, label, confirm, dangerous = false }: ConfirmationProps) {
-  return (
-    <Modal opened={opened} onClose={close} title={title}>
-      <Stack>
-        <List size="sm" spacing={4}>
-          {consequences.map((consequence, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list of texts.
-            <List.Item key={index}>{consequence}</List.Item>
-          ))}
-        </List>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {text.parts.cancel}
-          </Button>
-          <Button
-            {...(dangerous ? { color: 'red' } : { 'data-autofocus': true })}
-            onClick={() => {
-              close();
-              confirm();
-            }}
-          >
-            {label}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
-  );
-}
+export const Confirmation = ({ opened, close, title, consequences, label, confirm, dangerous = false }: ConfirmationProps) => (
+  <Modal opened={opened} onClose={close} title={title}>
+    <Stack>
+      <List size="sm" spacing={4}>
+        {consequences.map((consequence, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list of texts.
+          <List.Item key={index}>{consequence}</List.Item>
+        ))}
+      </List>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          {text.parts.cancel}
+        </Button>
+        <Button
+          {...(dangerous ? { color: 'red' } : { 'data-autofocus': true })}
+          onClick={() => {
+            close();
+            confirm();
+          }}
+        >
+          {label}
+        </Button>
+      </Group>
+    </Stack>
+  </Modal>
+);
 
 interface ConfirmButtonProps extends Pick<ConfirmationProps, 'title' | 'consequences' | 'confirm'> {
   /** The label of this button and of the dialog's. */

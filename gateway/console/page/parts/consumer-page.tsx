@@ -17,7 +17,6 @@ type Ledger = paths['/consumers/{id}/ledger']['get']['responses'][200]['content'
 interface ConsumerPageProps {
   /** What its API calls it: its id or its name. */
   of: string;
-  /** The name of the list. */
   list: string;
   read(): Promise<Consumer>;
   readLedger(): Promise<Ledger>;

@@ -13,7 +13,6 @@ export type Consumer = Page['data'][number];
 
 interface ConsumersProps {
   load(): Promise<Pick<Page, 'data'>>;
-  /** The page of a consumer. */
   hrefOf(consumer: Consumer): string;
   /** Shows whose a consumer is. Left out, all are the viewer's. */
   ownerOf?(consumer: Consumer): ReactNode;

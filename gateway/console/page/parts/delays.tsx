@@ -3,6 +3,7 @@ import type { Overview } from '../lib/figures.ts';
 import { percent } from '../lib/format.ts';
 import { duration } from '../lib/time.ts';
 import { text } from '../texts/shared.ts';
+import { Hint } from './hint.tsx';
 import { Section } from './section.tsx';
 
 interface DelaysProps {
@@ -17,9 +18,7 @@ export function Delays({ of: { arrived, delay_ms, parts, first_attempts, in_time
   return (
     <Section title={says.title}>
       {delay_ms === null ? (
-        <Text size="sm" c="dimmed">
-          {says.none(words)}
-        </Text>
+        <Hint>{says.none(words)}</Hint>
       ) : (
         <Stack gap="sm">
           <Text size="sm">{says.whole(duration(delay_ms.p50), duration(delay_ms.p99), arrived)}</Text>

@@ -11,19 +11,17 @@ interface EmptyProps {
 }
 
 /** An empty list: what it will show, or why it shows nothing, and what to do next. */
-export function Empty({ title, children, action }: EmptyProps) {
-  return (
-    <Stack gap={4} maw={640} py="lg" align="flex-start">
-      <Text fw={600}>{title}</Text>
-      {children && (
-        <Text size="sm" c="dimmed" component="div" className="empty">
-          {children}
-        </Text>
-      )}
-      {action && <div className="empty-action">{action}</div>}
-    </Stack>
-  );
-}
+export const Empty = ({ title, children, action }: EmptyProps) => (
+  <Stack gap={4} maw={640} py="lg" align="flex-start">
+    <Text fw={600}>{title}</Text>
+    {children && (
+      <Text size="sm" c="dimmed" component="div" className="empty">
+        {children}
+      </Text>
+    )}
+    {action && <div className="empty-action">{action}</div>}
+  </Stack>
+);
 
 /** A list that no row matches. `filters` are those that its button removes. */
 export function NothingMatches({ filters, ...empty }: Omit<EmptyProps, 'action'> & { filters: FilterValues }) {

@@ -1,23 +1,20 @@
 import { Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A name and a value. */
 export type Fact = readonly [string, ReactNode];
 
 /** A list of names and values. */
-export function Facts({ of: facts }: { of: readonly Fact[] }) {
-  return (
-    <Box component="dl" className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <Text component="dt" size="xs" c="dimmed">
-            {name}
-          </Text>
-          <Text component="dd" size="sm" m={0}>
-            {value}
-          </Text>
-        </div>
-      ))}
-    </Box>
-  );
-}
+export const Facts = ({ of: facts }: { of: readonly Fact[] }) => (
+  <Box component="dl" className="facts">
+    {facts.map(([name, value]) => (
+      <div key={name}>
+        <Text component="dt" size="xs" c="dimmed">
+          {name}
+        </Text>
+        <Text component="dd" size="sm" m={0}>
+          {value}
+        </Text>
+      </div>
+    ))}
+  </Box>
+);

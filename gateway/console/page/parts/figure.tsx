@@ -1,6 +1,7 @@
 import { Card, Group, type MantineColor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Hint } from './hint.tsx';
 
 interface FigureProps {
   label: string;
@@ -13,23 +14,18 @@ interface FigureProps {
   colour?: MantineColor | undefined;
 }
 
-/** A figure that links to the list behind it. */
-export function Figure({ label, value, note, href, colour }: FigureProps) {
-  return (
-    <Card component={Link} href={href} withBorder padding="sm" className="figure" data-colour={colour}>
-      <Text size="xs" c="dimmed">
-        {label}
+export const Figure = ({ label, value, note, href, colour }: FigureProps) => (
+  <Card component={Link} href={href} withBorder padding="sm" className="figure" data-colour={colour}>
+    <Hint size="xs">{label}</Hint>
+    <Group gap={6} align="baseline">
+      <Text size="xl" fw={600} c={colour}>
+        {value}
       </Text>
-      <Group gap={6} align="baseline">
-        <Text size="xl" fw={600} c={colour}>
-          {value}
-        </Text>
-      </Group>
-      {note && (
-        <Text size="xs" c="dimmed" component="div">
-          {note}
-        </Text>
-      )}
-    </Card>
-  );
-}
+    </Group>
+    {note && (
+      <Text size="xs" c="dimmed" component="div">
+        {note}
+      </Text>
+    )}
+  </Card>
+);

@@ -47,7 +47,6 @@ export function FilterBar({ filters, values, change, live }: FilterBarProps) {
   const isUnused = (filter: Filter) => !all && namesOf(filter).every((name) => !set.includes(name));
   const isHidden = (filter: Filter, index: number) => isUnused(filter) && index >= alwaysShown;
   const isHiddenOnPhone = (filter: Filter) => isUnused(filter) && filter.kind !== 'search';
-  const hiddenOn = filters.some(isHidden) ? {} : { hiddenFrom: 'sm' };
   useHotkeys(live ? [['l', live.toggle]] : []);
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label={texts.filters.label}>
@@ -63,7 +62,7 @@ export function FilterBar({ filters, values, change, live }: FilterBarProps) {
           </Group>
         ))}
       {filters.some(isHiddenOnPhone) && (
-        <Button size="xs" variant="default" {...hiddenOn} onClick={() => showAll(true)}>
+        <Button size="xs" variant="default" onClick={() => showAll(true)} {...(!filters.some(isHidden) && { hiddenFrom: 'sm' })}>
           {texts.filters.more}
         </Button>
       )}

@@ -15,7 +15,6 @@ export interface FilteredListProps<R extends { id: string }> {
   values: FilterValues;
   /** The filters as the viewer sees them. Default: those in the address. */
   shown?: FilterValues;
-  /** Changes the filters in the address. */
   change?(changed: Record<string, string | undefined>): void;
   /** Reads rows. The API validates the filters, which come from the address. */
   read(query: never): Promise<PageOfRows<R>>;
@@ -32,7 +31,6 @@ export interface FilteredListProps<R extends { id: string }> {
   children?: ReactNode;
 }
 
-/** A list that can be filtered, counted and exported. */
 export function FilteredList<R extends { id: string }>(props: FilteredListProps<R>) {
   const { list, label, filters, values, shown = values, read, columns, toneOf, noMatch, aboutFilters, none, children } = props;
   const [, changeAddress] = useFilters();

@@ -10,19 +10,15 @@ function switchLanguage(): void {
 }
 
 /** Shows the console in the other language. Its label is in that language, for those who do not read this one. */
-export function LanguageSwitch(props: ButtonProps) {
-  return (
-    <Button variant="subtle" color="gray" size="compact-sm" fw={500} lang={other} onClick={switchLanguage} {...props}>
-      {languages[other]}
-    </Button>
-  );
-}
+export const LanguageSwitch = (props: ButtonProps) => (
+  <Button variant="subtle" color="gray" size="compact-sm" fw={500} lang={other} onClick={switchLanguage} {...props}>
+    {languages[other]}
+  </Button>
+);
 
 /** The same in a menu, for phones. */
-export function LanguageItem() {
-  return (
-    <Menu.Item hiddenFrom="sm" lang={other} leftSection={<IconLanguage size={16} />} onClick={switchLanguage}>
-      {languages[other]}
-    </Menu.Item>
-  );
-}
+export const LanguageItem = () => (
+  <Menu.Item hiddenFrom="sm" lang={other} leftSection={<IconLanguage size={16} />} onClick={switchLanguage}>
+    {languages[other]}
+  </Menu.Item>
+);

@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { rememberLinks } from '../lib/neighbours.ts';
 import { type PageOfRows, useRows } from '../lib/rows.ts';
 import { text } from '../texts/shared.ts';
+import { Hint } from './hint.tsx';
 import { Loading } from './loading.tsx';
 import { Failure } from './problem.tsx';
 import { Time } from './time.tsx';
@@ -68,22 +69,22 @@ export function List<R>(props: ListProps<R>) {
     <div id="rows" tabIndex={-1}>
       {error && <Failure error={error} retry={refresh} />}
       {rows.length > 0 && (
-        <Text size="xs" c="dimmed" role="status" pb={2}>
-          {total ?? (hasMore ? texts.moreRows(rows.length) : texts.rows(rows.length))}
-          {live && texts.live}
-        </Text>
-      )}
-      {rows.length > 0 && (
-        <View
-          rows={rows}
-          label={label}
-          idOf={idOf}
-          hrefOf={hrefOf}
-          columns={columns}
-          toneOf={toneOf}
-          rowCount={hasMore ? -1 : rows.length}
-          shown={setLastShown}
-        />
+        <>
+          <Text size="xs" c="dimmed" role="status" pb={2}>
+            {total ?? (hasMore ? texts.moreRows(rows.length) : texts.rows(rows.length))}
+            {live && texts.live}
+          </Text>
+          <View
+            rows={rows}
+            label={label}
+            idOf={idOf}
+            hrefOf={hrefOf}
+            columns={columns}
+            toneOf={toneOf}
+            rowCount={hasMore ? -1 : rows.length}
+            shown={setLastShown}
+          />
+        </>
       )}
       {rows.length === 0 && !hasMore && empty}
       <Center py="sm">
@@ -96,12 +97,7 @@ export function List<R>(props: ListProps<R>) {
             <span>{texts.searchFurther(<Time at={searchedTo} />)}</span>
           </Button>
         ) : (
-          rows.length > 0 &&
-          !hasMore && (
-            <Text size="xs" c="dimmed">
-              {texts.end}
-            </Text>
-          )
+          rows.length > 0 && !hasMore && <Hint size="xs">{texts.end}</Hint>
         )}
       </Center>
     </div>

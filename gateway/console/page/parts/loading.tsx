@@ -2,12 +2,10 @@ import { Skeleton, Stack } from '@mantine/core';
 import { text } from '../texts/shared.ts';
 
 /** A placeholder while data is loading. */
-export function Loading({ lines = 6 }: { lines?: number }) {
-  return (
-    <Stack gap="sm" role="status" aria-label={text.parts.loading}>
-      {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (
-        <Skeleton key={line} h={18} />
-      ))}
-    </Stack>
-  );
-}
+export const Loading = ({ lines = 6 }: { lines?: number }) => (
+  <Stack gap="sm" role="status" aria-label={text.parts.loading}>
+    {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (
+      <Skeleton key={line} h={18} />
+    ))}
+  </Stack>
+);

@@ -24,45 +24,43 @@ interface NoticeListProps {
 }
 
 /** Notices about endpoints, newest first. */
-export function NoticeList({ notices, showEndpoint = false }: NoticeListProps) {
-  return (
-    <Stack gap="xs">
-      {notices.map(({ id, kind, endpoint_id, message, advice, created_at }) => {
-        const { icon: Icon, colour } = icons[kind];
-        const translated = text.server.notices[kind];
-        const said = <ServerText>{message}</ServerText>;
-        return (
-          <Group key={id} gap="xs" wrap="nowrap" align="flex-start">
-            <Tooltip
-              label={
-                translated ? (
-                  <>
-                    {translated.advice} {said}
-                  </>
-                ) : (
-                  <ServerText>{advice}</ServerText>
-                )
-              }
-              multiline
-              maw={320}
-            >
-              <Icon size={17} color={colour} role="img" aria-label={text.parts.notices[kind]} className="keep-size" />
-            </Tooltip>
-            <Text size="sm" className="break-anywhere">
-              {showEndpoint &&
-                text.parts.noticeOf(
-                  <Anchor component={Link} href={`/endpoints/${endpoint_id}`} inherit underline="always">
-                    <EndpointName id={endpoint_id} />
-                  </Anchor>,
-                )}
-              {translated?.message ?? said}{' '}
-              <Text component="span" size="xs" c="dimmed">
-                <RelativeTime at={created_at} />
-              </Text>
+export const NoticeList = ({ notices, showEndpoint = false }: NoticeListProps) => (
+  <Stack gap="xs">
+    {notices.map(({ id, kind, endpoint_id, message, advice, created_at }) => {
+      const { icon: Icon, colour } = icons[kind];
+      const translated = text.server.notices[kind];
+      const said = <ServerText>{message}</ServerText>;
+      return (
+        <Group key={id} gap="xs" wrap="nowrap" align="flex-start">
+          <Tooltip
+            label={
+              translated ? (
+                <>
+                  {translated.advice} {said}
+                </>
+              ) : (
+                <ServerText>{advice}</ServerText>
+              )
+            }
+            multiline
+            maw={320}
+          >
+            <Icon size={17} color={colour} role="img" aria-label={text.parts.notices[kind]} className="keep-size" />
+          </Tooltip>
+          <Text size="sm" className="break-anywhere">
+            {showEndpoint &&
+              text.parts.noticeOf(
+                <Anchor component={Link} href={`/endpoints/${endpoint_id}`} inherit underline="always">
+                  <EndpointName id={endpoint_id} />
+                </Anchor>,
+              )}
+            {translated?.message ?? said}{' '}
+            <Text component="span" size="xs" c="dimmed">
+              <RelativeTime at={created_at} />
             </Text>
-          </Group>
-        );
-      })}
-    </Stack>
-  );
-}
+          </Text>
+        </Group>
+      );
+    })}
+  </Stack>
+);

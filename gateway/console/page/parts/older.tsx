@@ -1,5 +1,6 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { text } from '../texts/shared.ts';
+import { Hint } from './hint.tsx';
 import { Time } from './time.tsx';
 
 interface OlderProps {
@@ -11,17 +12,11 @@ interface OlderProps {
 }
 
 /** The button that loads the next page, and how far back the search came. */
-export function Older({ label, loading, load, searchedTo }: OlderProps) {
-  return (
-    <Group gap="sm">
-      <Button variant="default" size="xs" loading={loading} onClick={load}>
-        {label}
-      </Button>
-      {searchedTo !== null && (
-        <Text size="sm" c="dimmed">
-          {text.parts.list.searchedTo(<Time at={searchedTo} />)}
-        </Text>
-      )}
-    </Group>
-  );
-}
+export const Older = ({ label, loading, load, searchedTo }: OlderProps) => (
+  <Group gap="sm">
+    <Button variant="default" size="xs" loading={loading} onClick={load}>
+      {label}
+    </Button>
+    {searchedTo !== null && <Hint>{text.parts.list.searchedTo(<Time at={searchedTo} />)}</Hint>}
+  </Group>
+);

@@ -3,7 +3,6 @@ import { usePartnerName } from '../lib/partners.ts';
 import { text } from '../texts/index.ts';
 import type { Filter } from './filter-bar.tsx';
 
-/** The filter by a part of partners' names. */
 export const partnerFilter: Filter = { name: 'partner', kind: 'text', width: 150, ...text.partners.filter };
 
 /** The filter by an owner whom the address names. There are too many owners to choose from: lists are searched by name. */

@@ -18,7 +18,7 @@ async function load(page: Page): Promise<ComponentType<PageProps>> {
   return component;
 }
 
-/** Starts to load the code of the one of `pages` at `path`. Ignores errors: opening the page loads again and shows them. */
+/** Starts to load the code of the page at `path`. Ignores errors: when the page is opened, it is loaded again and shows them. */
 export function preload(pages: readonly Page[], path: string): void {
   const [, first = '', ...rest] = path.split('/');
   const found = pages.find((page) => page.path.split('/')[1] === first && page.path.split('/').length - 2 === rest.length);

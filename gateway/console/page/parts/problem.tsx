@@ -8,14 +8,11 @@ import { IconAlertTriangle, IconMapPinOff } from './icons/tabler.ts';
 
 const texts = text.parts.problem;
 
-/** A problem and what to do next. */
-export function Problem({ title, next }: { title: string; next?: ReactNode }) {
-  return (
-    <Alert color="red" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
-      {next}
-    </Alert>
-  );
-}
+export const Problem = ({ title, next }: { title: string; next?: ReactNode }) => (
+  <Alert color="red" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
+    {next}
+  </Alert>
+);
 
 /** Nothing is at this address. Trying again does not help, so it offers the way back and the search. */
 export function NotFound({ title, message = texts.advice }: { title: string; message?: ReactNode }) {

@@ -76,7 +76,6 @@ function LinkState({ of: link }: { of: Link }) {
   );
 }
 
-/** The links to the profile of an account or user. */
 export const ProfileLinks = ({ owner, ...drawer }: DrawerProps & { owner: { id: string; name: string } }) => (
   <SideDrawer title={says.of(owner.name)} {...drawer}>
     <NestedList resource={linksOf(owner)} />

@@ -20,19 +20,17 @@ interface ProvidersProps extends RootProps {
 }
 
 /** What the components of a page need around them: the theme, notifications, everything read, and the address. */
-export function Providers({ nonce, env = 'default', base, children }: ProvidersProps) {
-  return (
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariables}
-      defaultColorScheme="auto"
-      getStyleNonce={() => nonce}
-      env={env}
-    >
-      <Notifications position="bottom-right" />
-      <QueryClientProvider client={queries}>
-        <Router base={base}>{children}</Router>
-      </QueryClientProvider>
-    </MantineProvider>
-  );
-}
+export const Providers = ({ nonce, env = 'default', base, children }: ProvidersProps) => (
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    defaultColorScheme="auto"
+    getStyleNonce={() => nonce}
+    env={env}
+  >
+    <Notifications position="bottom-right" />
+    <QueryClientProvider client={queries}>
+      <Router base={base}>{children}</Router>
+    </QueryClientProvider>
+  </MantineProvider>
+);

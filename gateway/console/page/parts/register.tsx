@@ -7,6 +7,7 @@ import { text } from '../texts/index.ts';
 import { Copy } from './code.tsx';
 import { NothingMatches } from './empty.tsx';
 import { type Filter, FilterBar } from './filter-bar.tsx';
+import { Hint } from './hint.tsx';
 import { Loading } from './loading.tsx';
 import { Failure } from './problem.tsx';
 import { ServerText } from './server-text.tsx';
@@ -96,9 +97,7 @@ function Entry({ gap, wanted, about, played }: EntryProps) {
         </Anchor>
         <Copy text={`${location.origin}${location.pathname}#${id}`} />
         <Badge color={statusColours[status]}>{words.status[status]}</Badge>
-        <Text size="xs" c="dimmed">
-          {words.place(of, section)}
-        </Text>
+        <Hint size="xs">{words.place(of, section)}</Hint>
       </Group>
       <Title order={2} size="h5" mb={4} lang="en">
         {question}
@@ -131,24 +130,16 @@ function Entry({ gap, wanted, about, played }: EntryProps) {
   );
 }
 
-function AlternativeItem({
+const AlternativeItem = ({
   of: { id, text: meaning, not_played_because: reason },
   played,
 }: {
   of: Alternative;
   played(): ReactNode;
-}) {
-  return (
-    <List.Item>
-      <span className="mono">{id}</span>
-      {`: ${meaning}`}
-      {reason === undefined ? (
-        played()
-      ) : (
-        <Text size="xs" c="dimmed">
-          {words.notPlayed(<ServerText>{reason}</ServerText>)}
-        </Text>
-      )}
-    </List.Item>
-  );
-}
+}) => (
+  <List.Item>
+    <span className="mono">{id}</span>
+    {`: ${meaning}`}
+    {reason === undefined ? played() : <Hint size="xs">{words.notPlayed(<ServerText>{reason}</ServerText>)}</Hint>}
+  </List.Item>
+);

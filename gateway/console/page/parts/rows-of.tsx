@@ -1,7 +1,7 @@
-import { Anchor, Group } from '@mantine/core';
-import { Link } from 'wouter';
+import { Group } from '@mantine/core';
 import { type FilterValues, linkTo } from '../lib/filters.ts';
 import { text } from '../texts/index.ts';
+import { PageLink } from './page-link.tsx';
 
 const says = text.partners.rows;
 
@@ -15,9 +15,9 @@ export function RowsOf({ owner, calls }: { owner: string; calls: FilterValues })
   return (
     <Group gap="0 8px">
       {links.map(([label, href]) => (
-        <Anchor key={label} component={Link} size="sm" href={href}>
+        <PageLink key={label} href={href}>
           {label}
-        </Anchor>
+        </PageLink>
       ))}
     </Group>
   );

@@ -2,7 +2,7 @@ import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { answer, api, fieldErrorOf, type paths } from '../lib/api.ts';
+import { answer, api, dataOf, fieldErrorOf, type paths } from '../lib/api.ts';
 import { type FilterValues, linkTo } from '../lib/filters.ts';
 import { type ListName, savedFilters } from '../lib/listed.ts';
 import { useMayChange } from '../lib/may-change.ts';
@@ -10,6 +10,7 @@ import { useChange } from '../lib/use-change.ts';
 import { text } from '../texts/index.ts';
 import { IconBookmark, IconPencil, IconPlus, IconTrash } from './icons/tabler.ts';
 import { Failure } from './problem.tsx';
+import { SubmitForm } from './submit-form.tsx';
 
 const texts = text.views;
 
@@ -25,7 +26,7 @@ export function SavedViews({ list, values }: { list: ListName; values: FilterVal
   const [dialog, setDialog] = useState<'save' | 'rename' | 'delete' | null>(null);
   const views = useQuery({
     queryKey: ['views', list],
-    queryFn: async () => (await answer(api.GET('/views', { params: { query: { list, limit: maxShown } } }))).data,
+    queryFn: () => dataOf(api.GET('/views', { params: { query: { list, limit: maxShown } } })),
     staleTime: 10_000,
   });
   const filters = savedFilters(list, values);
@@ -115,12 +116,7 @@ function NameDialog({ opened, list, filters, view, close }: NameDialogProps) {
   const problem = fieldErrorOf(save.error, 'name');
   return (
     <Modal opened={opened} onClose={close} title={view ? texts.renameTitle : texts.save}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate(undefined, { onSuccess: close });
-        }}
-      >
+      <SubmitForm submit={() => save.mutate(undefined, { onSuccess: close })}>
         <Stack gap="sm">
           <TextInput
             label={texts.name}
@@ -138,7 +134,7 @@ function NameDialog({ opened, list, filters, view, close }: NameDialogProps) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </SubmitForm>
     </Modal>
   );
 }

@@ -9,16 +9,14 @@ interface SectionProps {
 }
 
 /** A part of a page with a heading. */
-export function Section({ title, beside, children }: SectionProps) {
-  return (
-    <Paper withBorder p="sm" component="section" aria-label={title} miw={0}>
-      <Group justify="space-between" mb="xs" gap="xs">
-        <Title order={2} size="h6">
-          {title}
-        </Title>
-        {beside}
-      </Group>
-      {children}
-    </Paper>
-  );
-}
+export const Section = ({ title, beside, children }: SectionProps) => (
+  <Paper withBorder p="sm" component="section" aria-label={title} miw={0}>
+    <Group justify="space-between" mb="xs" gap="xs">
+      <Title order={2} size="h6">
+        {title}
+      </Title>
+      {beside}
+    </Group>
+    {children}
+  </Paper>
+);

@@ -1,4 +1,5 @@
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Stack, Table, Title } from '@mantine/core';
+import { Hint } from './hint.tsx';
 import { ServerText } from './server-text.tsx';
 import { Status } from './status.tsx';
 import { Time } from './time.tsx';
@@ -20,47 +21,43 @@ interface SentMessagesProps {
 }
 
 /** What was sent where about one alert, with the server's answers. */
-export function SentMessages({ messages, texts }: SentMessagesProps) {
-  return (
-    <Stack gap="xs">
-      <Title order={3} size="h6">
-        {texts.title}
-      </Title>
-      {messages.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {texts.none}
-        </Text>
-      ) : (
-        <Table.ScrollContainer minWidth={540} type="native" tabIndex={0} role="region" aria-label={texts.title}>
-          <Table fz="xs" verticalSpacing={4}>
-            <Table.Thead>
-              <Table.Tr>
-                {Object.values(texts.columns).map((header) => (
-                  <Table.Th key={header}>{header}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {messages.map(({ key, to, tells, status, answer, at }) => (
-                <Table.Tr key={key}>
-                  <Table.Td className="break-anywhere">{to}</Table.Td>
-                  <Table.Td>{tells}</Table.Td>
-                  <Table.Td>
-                    <Status of={status} />
-                  </Table.Td>
-                  <Table.Td className="break-anywhere">{answer === null ? '–' : <ServerText>{answer}</ServerText>}</Table.Td>
-                  <Table.Td>
-                    <Time at={at} />
-                  </Table.Td>
-                </Table.Tr>
+export const SentMessages = ({ messages, texts }: SentMessagesProps) => (
+  <Stack gap="xs">
+    <Title order={3} size="h6">
+      {texts.title}
+    </Title>
+    {messages.length === 0 ? (
+      <Hint>{texts.none}</Hint>
+    ) : (
+      <Table.ScrollContainer minWidth={540} type="native" tabIndex={0} role="region" aria-label={texts.title}>
+        <Table fz="xs" verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              {Object.values(texts.columns).map((header) => (
+                <Table.Th key={header}>{header}</Table.Th>
               ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
-    </Stack>
-  );
-}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {messages.map(({ key, to, tells, status, answer, at }) => (
+              <Table.Tr key={key}>
+                <Table.Td className="break-anywhere">{to}</Table.Td>
+                <Table.Td>{tells}</Table.Td>
+                <Table.Td>
+                  <Status of={status} />
+                </Table.Td>
+                <Table.Td className="break-anywhere">{answer === null ? '–' : <ServerText>{answer}</ServerText>}</Table.Td>
+                <Table.Td>
+                  <Time at={at} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    )}
+  </Stack>
+);
 
 const worstFirst = ['failed', 'pending', 'sent', 'skipped'] as const;
 

@@ -2,16 +2,19 @@ import {
   ActionIcon,
   AppShell,
   Burger,
+  Button,
   Group,
   NavLink,
   ScrollArea,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { type ReactNode, useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import type { PageProps } from '../lib/page-props.ts';
+import { zoneName } from '../lib/time.ts';
+import { switchZone, useZone } from '../lib/zone.ts';
 import { text } from '../texts/shared.ts';
 import { Frame } from './frame.tsx';
 import { IconMoon, IconSun } from './icons/tabler.ts';
@@ -20,7 +23,6 @@ import { Loading } from './loading.tsx';
 import { Logo } from './logo.tsx';
 import { type Page, preload, useLoaded } from './pages.ts';
 import { NotFound, Problem } from './problem.tsx';
-import { ZoneSwitch } from './zone-switch.tsx';
 
 interface ShellProps {
   pages: readonly Page[];
@@ -98,22 +100,20 @@ export function Shell({ pages, search, help, account, above, belowPages }: Shell
 }
 
 /** The first links of every page, seen only while they have the focus. */
-function SkipLink({ to, children }: { to: string; children: string }) {
-  return (
-    <a
-      href={`#${to}`}
-      className="skip-link"
-      data-to={to}
-      onClick={(event) => {
-        // The address keeps its filters, and gets no fragment.
-        event.preventDefault();
-        document.getElementById(to)?.focus();
-      }}
-    >
-      {children}
-    </a>
-  );
-}
+const SkipLink = ({ to, children }: { to: string; children: string }) => (
+  <a
+    href={`#${to}`}
+    className="skip-link"
+    data-to={to}
+    onClick={(event) => {
+      // The address keeps its filters, and gets no fragment.
+      event.preventDefault();
+      document.getElementById(to)?.focus();
+    }}
+  >
+    {children}
+  </a>
+);
 
 function OpenPage({ page, params }: PageProps & { page: Page }) {
   const { component: Component, error } = useLoaded(page);
@@ -145,5 +145,19 @@ function SchemeToggle() {
     <ActionIcon variant="subtle" color="gray" size="lg" aria-label={text.frame.use[other]} onClick={() => setColorScheme(other)}>
       {shown === 'dark' ? <IconSun size={19} stroke={1.6} /> : <IconMoon size={19} stroke={1.6} />}
     </ActionIcon>
+  );
+}
+
+const texts = text.frame.zone;
+
+/** Shows the zone of all times. Switches between UTC and the viewer's own. */
+function ZoneSwitch() {
+  const zone = useZone();
+  useHotkeys([['u', switchZone]]);
+  const title = zone === 'utc' ? texts.inUtc : texts.inLocal(zoneName('local'));
+  return (
+    <Button variant="subtle" color="gray" size="compact-sm" fw={500} aria-label={title} title={title} onClick={switchZone}>
+      {zone === 'utc' ? 'UTC' : texts.local}
+    </Button>
   );
 }

@@ -31,20 +31,17 @@ export function SignInCard({ title, children }: { title: string; children: React
   );
 }
 
-/** Why the viewer has to sign in, or cannot. */
-export function WhyToSignIn({ ended, unreachable }: { ended: Ended; unreachable: ApiError | null }) {
-  return (
-    <>
-      {ended && (
-        <Alert color="yellow" title={texts.ended[ended]}>
-          {texts.again}
-        </Alert>
-      )}
-      {unreachable && (
-        <Alert color="red" title={texts.unavailable}>
-          {messageOf(unreachable)}
-        </Alert>
-      )}
-    </>
-  );
-}
+export const WhyToSignIn = ({ ended, unreachable }: { ended: Ended; unreachable: ApiError | null }) => (
+  <>
+    {ended && (
+      <Alert color="yellow" title={texts.ended[ended]}>
+        {texts.again}
+      </Alert>
+    )}
+    {unreachable && (
+      <Alert color="red" title={texts.unavailable}>
+        {messageOf(unreachable)}
+      </Alert>
+    )}
+  </>
+);

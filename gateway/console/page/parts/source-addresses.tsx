@@ -1,7 +1,8 @@
-import { Table, Text } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { paths } from '../lib/api.ts';
 import { text } from '../texts/shared.ts';
+import { Hint } from './hint.tsx';
 import { Failure } from './problem.tsx';
 import { Section } from './section.tsx';
 import { Time } from './time.tsx';
@@ -16,9 +17,7 @@ export function SourceAddresses({ load }: { load(): Promise<Listed> }) {
   if (!listed || listed.data.length === 0) return null;
   return (
     <Section title={texts.title}>
-      <Text size="xs" c="dimmed">
-        {texts.about('/.well-known/passerelle-webhook-sources')}
-      </Text>
+      <Hint size="xs">{texts.about('/.well-known/passerelle-webhook-sources')}</Hint>
       <Table fz="sm">
         <Table.Thead>
           <Table.Tr>

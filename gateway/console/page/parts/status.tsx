@@ -27,15 +27,12 @@ const colours: Readonly<Record<string, MantineColor>> = {
 };
 
 /** A state: a dot in its colour, and its name. An unknown word is an error class, and red. */
-export function Status({ of: word, label }: { of: string; label?: string }) {
-  return (
-    <Badge variant="dot" color={colours[word] ?? 'red'}>
-      {label ?? text.parts.status[word] ?? text.server.reasons[word]?.title ?? words(word)}
-    </Badge>
-  );
-}
+export const Status = ({ of: word, label }: { of: string; label?: string }) => (
+  <Badge variant="dot" color={colours[word] ?? 'red'}>
+    {label ?? text.parts.status[word] ?? text.server.reasons[word]?.title ?? words(word)}
+  </Badge>
+);
 
-/** An HTTP status. */
 export function HttpStatus({ status }: { status: number | null }) {
   if (status === null) return <span>–</span>;
   return <span className={status < 400 ? undefined : 'ink-red'}>{status}</span>;

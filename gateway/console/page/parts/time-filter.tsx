@@ -57,14 +57,8 @@ export function TimeFilter({ name, label, ends = ['from', 'to'], values, change 
   );
 }
 
-interface InstantInputProps {
-  label(zone: string): string;
-  value: string;
-  change(value: string): void;
-}
-
 /** Applies complete times, or an empty field when it loses focus. The browser keeps incomplete input. */
-function DateTimeInput({ label, value, change }: InstantInputProps) {
+function DateTimeInput({ label, value, change }: { label(zone: string): string; value: string; change(value: string): void }) {
   const input = useRef<HTMLInputElement>(null);
   const zone = useZone();
   const shown = inputOf(value, zone);

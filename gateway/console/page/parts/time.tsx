@@ -4,7 +4,6 @@ import { exactTime, relativeTime, shortTime } from '../lib/time.ts';
 import { useZone } from '../lib/zone.ts';
 import { text } from '../texts/shared.ts';
 
-/** A time in the chosen zone. The tooltip has the exact time. */
 export function Time({ at, none = '–' }: { at: string | null; none?: string }) {
   const zone = useZone();
   if (at === null) return <span>{none}</span>;

@@ -9,14 +9,12 @@ interface TwoLinesProps {
 }
 
 /** A cell's main fact, and one below it. Each has one line. */
-export function TwoLines({ main, more, title }: TwoLinesProps) {
-  return (
-    <span className="two-lines" title={title}>
-      <span>{main}</span>
-      {more && <span>{more}</span>}
-    </span>
-  );
-}
+export const TwoLines = ({ main, more, title }: TwoLinesProps) => (
+  <span className="two-lines" title={title}>
+    <span>{main}</span>
+    {more && <span>{more}</span>}
+  </span>
+);
 
 const longestEnd = 20;
 

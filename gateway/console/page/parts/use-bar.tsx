@@ -4,6 +4,7 @@ import { percent, words } from '../lib/format.ts';
 import { useNow } from '../lib/now.ts';
 import { relativeTime } from '../lib/time.ts';
 import { text } from '../texts/shared.ts';
+import { Hint } from './hint.tsx';
 import { colourOfUse } from './use-colour.ts';
 
 type Limit = paths['/limits']['get']['responses'][200]['content']['application/json']['data'][number]['limits'][number];
@@ -22,9 +23,7 @@ export function UseBar({ of: limit }: { of: Limit }) {
     <Box>
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Text size="xs">{text.limitUse.use.limit(<b>{name}</b>, limit.limit, limit.window_seconds)}</Text>
-        <Text size="xs" c="dimmed">
-          {`${now}, ${peak}`}
-        </Text>
+        <Hint size="xs">{`${now}, ${peak}`}</Hint>
       </Group>
       <div className="use-bar" role="img" aria-label={text.limitUse.use.summary(name, now, limit.limit, peak)}>
         <div
@@ -38,9 +37,7 @@ export function UseBar({ of: limit }: { of: Limit }) {
         />
       </div>
       {limit.resets_at !== null && !hasReset && (
-        <Text size="xs" c="dimmed">
-          {text.limitUse.use.resets(relativeTime(limit.resets_at, nowMs))}
-        </Text>
+        <Hint size="xs">{text.limitUse.use.resets(relativeTime(limit.resets_at, nowMs))}</Hint>
       )}
     </Box>
   );

@@ -1,5 +1,5 @@
 import { language } from '../lib/language.ts';
-import type { en } from './en/index.ts';
+import type * as en from './en/index.ts';
 import { setSharedTexts } from './shared.ts';
 
 /** Every text of the console. The English catalogue gives the shape, and the compiler checks the French one against it. */
@@ -10,6 +10,6 @@ export let text: Texts;
 
 /** Loads the catalogue of the viewer's language. Only this catalogue is fetched. */
 export async function loadTexts(): Promise<void> {
-  text = language === 'fr' ? (await import('./fr/index.ts')).fr : (await import('./en/index.ts')).en;
+  text = language === 'fr' ? await import('./fr/index.ts') : await import('./en/index.ts');
   setSharedTexts(text);
 }

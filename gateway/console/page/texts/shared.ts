@@ -1,4 +1,4 @@
-import type { en } from './en/index.ts';
+import type * as en from './en/index.ts';
 
 /** The texts of the parts that the console and the profile of partners have in common. */
 export interface SharedTexts

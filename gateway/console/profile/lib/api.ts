@@ -3,7 +3,7 @@ import type { paths } from '../../../../clients/generated/profile.ts';
 import { api } from '../../page/lib/api.ts';
 
 export type { BodyOf, QueryOf } from '../../page/lib/api.ts';
-export { ApiError, answer, callAs, messageOf, onReplaced } from '../../page/lib/api.ts';
+export { ApiError, answer, callAs, dataOf, messageOf, onReplaced } from '../../page/lib/api.ts';
 export type { paths };
 
 /** The client of the profile's API: the same one, whose prefix is then that of the profile, with its own types. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { answer, type paths, profile } from './api.ts';
+import { dataOf, type paths, profile } from './api.ts';
 
 export type EventType = paths['/events/catalogue']['get']['responses'][200]['content']['application/json']['data'][number];
 
@@ -9,7 +9,7 @@ const none: readonly EventType[] = [];
 export function useEventTypes(): readonly EventType[] {
   const { data = none } = useQuery({
     queryKey: ['event-types'],
-    queryFn: async () => (await answer(profile.GET('/events/catalogue'))).data,
+    queryFn: () => dataOf(profile.GET('/events/catalogue')),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return data;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { shortUrl } from '../../page/lib/format.ts';
-import { answer, profile } from './api.ts';
+import { dataOf, profile } from './api.ts';
 import type { Endpoint } from './endpoints.ts';
 
 const none: readonly Endpoint[] = [];
@@ -9,7 +9,7 @@ const none: readonly Endpoint[] = [];
 export function useOwnEndpoints(): readonly Endpoint[] {
   const { data = none } = useQuery({
     queryKey: ['endpoints', 'all'],
-    queryFn: async () => (await answer(profile.GET('/endpoints', { params: { query: { limit: 100 } } }))).data,
+    queryFn: () => dataOf(profile.GET('/endpoints', { params: { query: { limit: 100 } } })),
     staleTime: 30_000,
   });
   return data;

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { endSession } from '../../page/lib/queries.ts';
-import { answer, callAs, type paths, profile } from './api.ts';
+import { answer, callAs, dataOf, type paths, profile } from './api.ts';
 
 export type Session = paths['/session']['get']['responses'][200]['content']['application/json']['data'];
 
@@ -20,7 +20,7 @@ const entered = (session: Session): Session => {
   return session;
 };
 
-export const readSession = async (): Promise<Session> => entered((await answer(profile.GET('/session'))).data);
+export const readSession = async (): Promise<Session> => entered(await dataOf(profile.GET('/session')));
 
 export async function openSession(body: Credential): Promise<Session> {
   const { data } = await answer(profile.POST('/session', { body }));

@@ -6,7 +6,7 @@ import { Loading } from '../../page/parts/loading.tsx';
 import { Failure, Problem } from '../../page/parts/problem.tsx';
 import { ResourceList } from '../../page/parts/resource/resource-list.tsx';
 import { Tabs } from '../../page/parts/tabs.tsx';
-import { answer, profile } from '../lib/api.ts';
+import { dataOf, profile } from '../lib/api.ts';
 import { addresses } from '../parts/alerts/addresses.tsx';
 import { history } from '../parts/alerts/history.tsx';
 import { AlertSettings } from '../parts/alerts/settings.tsx';
@@ -22,7 +22,7 @@ const tabs = [
 
 /** What is told by e-mail: the kinds, the addresses, and what was sent. */
 export default function Alerts({ params: { part } }: PageProps) {
-  const read = useQuery({ queryKey: ['alerts'], queryFn: async () => (await answer(profile.GET('/alerts'))).data });
+  const read = useQuery({ queryKey: ['alerts'], queryFn: () => dataOf(profile.GET('/alerts')) });
   const current = part === undefined ? '/alerts' : `/alerts/${part}`;
   return (
     <Frame title={title}>

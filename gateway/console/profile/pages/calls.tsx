@@ -6,7 +6,7 @@ import { CallsPage, callColumns, callFilters } from '../../page/parts/call/list-
 import { ExportMenu } from '../../page/parts/export-menu.tsx';
 import { type Filter, pickShown } from '../../page/parts/filter-bar.tsx';
 import { FilteredList } from '../../page/parts/filtered-list.tsx';
-import { answer, profile } from '../lib/api.ts';
+import { dataOf, profile } from '../lib/api.ts';
 import { text } from '../texts/index.ts';
 
 const { q, status, since, operation, error_code, limited } = callFilters;
@@ -16,7 +16,7 @@ const columns = Object.values(callColumns);
 function useOperations(): Filter['choices'] {
   const { data = [] } = useQuery({
     queryKey: ['calls', 'operations'],
-    queryFn: async () => (await answer(profile.GET('/calls/count'))).data.operations,
+    queryFn: async () => (await dataOf(profile.GET('/calls/count'))).operations,
     staleTime: 60_000,
   });
   return data.flatMap(({ operation: id, count }) => (id === null ? [] : [{ value: id, label: `${id} (${shortCount(count)})` }]));

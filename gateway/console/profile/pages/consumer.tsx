@@ -1,6 +1,6 @@
 import type { PageProps } from '../../page/lib/page-props.ts';
 import { ConsumerPage } from '../../page/parts/consumer-page.tsx';
-import { answer, profile } from '../lib/api.ts';
+import { dataOf, profile } from '../lib/api.ts';
 import { text } from '../texts/index.ts';
 
 /** A pull consumer of the partner. */
@@ -10,8 +10,8 @@ export default function OwnConsumer({ params: { name = '' } }: PageProps) {
     <ConsumerPage
       of={name}
       list={text.webhooks.title}
-      read={async () => (await answer(profile.GET('/consumers/{name}', path))).data}
-      readLedger={async () => (await answer(profile.GET('/consumers/{name}/ledger', path))).data}
+      read={() => dataOf(profile.GET('/consumers/{name}', path))}
+      readLedger={() => dataOf(profile.GET('/consumers/{name}/ledger', path))}
     />
   );
 }

@@ -1,6 +1,5 @@
-import { Alert, Anchor, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import type { PageProps } from '../../page/lib/page-props.ts';
 import { Copy } from '../../page/parts/code.tsx';
 import type { ReadDelivery } from '../../page/parts/delivery/delivery.ts';
@@ -10,10 +9,11 @@ import { Skip } from '../../page/parts/delivery/skip.tsx';
 import { TestBadge } from '../../page/parts/delivery/test-badge.tsx';
 import { Facts } from '../../page/parts/facts.tsx';
 import { NeighbourButtons } from '../../page/parts/neighbour-buttons.tsx';
+import { PageLink } from '../../page/parts/page-link.tsx';
 import { HttpStatus } from '../../page/parts/status.tsx';
 import { Time } from '../../page/parts/time.tsx';
 import { Why } from '../../page/parts/why.tsx';
-import { ApiError, answer, profile } from '../lib/api.ts';
+import { ApiError, dataOf, profile } from '../lib/api.ts';
 import { text } from '../texts/index.ts';
 
 /** One delivery: its timeline, and the request and response of each attempt. */
@@ -42,7 +42,7 @@ const ResendToKnown = ({ delivery }: { delivery: ReadDelivery }) =>
 function useEndpoint(id: string): 'loading' | 'known' | 'removed' {
   const { error, isPending } = useQuery({
     queryKey: ['endpoint', id],
-    queryFn: async () => (await answer(profile.GET('/endpoints/{id}', { params: { path: { id } } }))).data,
+    queryFn: () => dataOf(profile.GET('/endpoints/{id}', { params: { path: { id } } })),
     staleTime: 30_000,
   });
   if (isPending) return 'loading';
@@ -61,9 +61,7 @@ function Summary({ delivery, reason }: SummaryProps) {
             useEndpoint(endpoint_id) === 'removed' ? (
               says.deleted(url || endpoint_id)
             ) : (
-              <Anchor component={Link} size="sm" href={`/endpoints/${encodeURIComponent(endpoint_id)}`}>
-                {url}
-              </Anchor>
+              <PageLink href={`/endpoints/${encodeURIComponent(endpoint_id)}`}>{url}</PageLink>
             ),
           )}
         </Text>

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { stateOf } from '../../page/lib/endpoint-state.ts';
 import { useFilters } from '../../page/lib/filters.ts';
 import { ChangeButton } from '../../page/parts/change-button.tsx';
@@ -7,6 +7,7 @@ import { Empty } from '../../page/parts/empty.tsx';
 import { NewEndpointDrawer } from '../../page/parts/endpoint/drawers.tsx';
 import { EndpointStateCell } from '../../page/parts/endpoint/state.tsx';
 import { Frame } from '../../page/parts/frame.tsx';
+import { Hint } from '../../page/parts/hint.tsx';
 import { IconPlus } from '../../page/parts/icons/tabler.ts';
 import { List, type ListColumn, type RowTone } from '../../page/parts/list.tsx';
 import { SourceAddresses } from '../../page/parts/source-addresses.tsx';
@@ -56,9 +57,7 @@ export default function Endpoints() {
         </ChangeButton>
       }
     >
-      <Text size="sm" c="dimmed">
-        {texts.about}
-      </Text>
+      <Hint>{texts.about}</Hint>
       <Stack gap="lg">
         <List
           label={texts.list}

@@ -9,7 +9,6 @@ import { CredentialState } from '../parts/credential-state.tsx';
 import { text } from '../texts/index.ts';
 
 type NewToken = BodyOf<paths['/tokens']['post']>;
-type Token = paths['/tokens']['get']['responses'][200]['content']['application/json']['data'][number];
 
 const { tokens: texts, ...shared } = text.credentials;
 
@@ -30,7 +29,7 @@ const fields: readonly Field<keyof NewToken>[] = [
   { name: 'expires_at', label: texts.expiry, kind: 'instant', optional: true, help: texts.expiryHelp },
 ];
 
-const tokens: Resource<Token> = {
+const tokens: Resource<paths['/tokens']['get']['responses'][200]['content']['application/json']['data'][number]> = {
   name: 'tokens',
   title: texts.title,
   description: texts.description,

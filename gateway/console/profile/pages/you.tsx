@@ -4,19 +4,18 @@ import { count } from '../../page/lib/format.ts';
 import { Delays } from '../../page/parts/delays.tsx';
 import { Facts } from '../../page/parts/facts.tsx';
 import { Frame } from '../../page/parts/frame.tsx';
+import { Hint } from '../../page/parts/hint.tsx';
 import { Loading } from '../../page/parts/loading.tsx';
 import { Failure } from '../../page/parts/problem.tsx';
 import { listed } from '../../page/parts/resource/cells.tsx';
 import { Section } from '../../page/parts/section.tsx';
 import { RelativeTime, Time } from '../../page/parts/time.tsx';
 import { UseBar } from '../../page/parts/use-bar.tsx';
-import { answer, type paths, profile } from '../lib/api.ts';
+import { dataOf, type paths, profile } from '../lib/api.ts';
 import { useSession } from '../lib/session.ts';
 import { text } from '../texts/index.ts';
 
 const texts = text.you;
-
-type Me = paths['/me']['get']['responses'][200]['content']['application/json']['data'];
 type Use = paths['/use']['get']['responses'][200]['content']['application/json']['data'];
 
 const refetchEveryMs = 5000;
@@ -36,7 +35,7 @@ export default function You() {
 
 function Who() {
   const { name, kind, owner, credential, expires_at: end } = useSession();
-  const me = useQuery({ queryKey: ['me'], queryFn: async () => (await answer(profile.GET('/me'))).data });
+  const me = useQuery({ queryKey: ['me'], queryFn: () => dataOf(profile.GET('/me')) });
   return (
     <Section title={texts.who}>
       <Stack gap="sm">
@@ -65,8 +64,7 @@ function Who() {
   );
 }
 
-/** What an account or a user has. */
-function factsOf({ account, user }: Me) {
+function factsOf({ account, user }: paths['/me']['get']['responses'][200]['content']['application/json']['data']) {
   if (account)
     return [
       [texts.plan, <Badge key="plan">{account.plan}</Badge>],
@@ -83,7 +81,7 @@ function factsOf({ account, user }: Me) {
 function UseOfLimits() {
   const use = useQuery({
     queryKey: ['use'],
-    queryFn: async () => (await answer(profile.GET('/use', { params: { query: { period: 'day' } } }))).data,
+    queryFn: () => dataOf(profile.GET('/use', { params: { query: { period: 'day' } } })),
     refetchInterval: refetchEveryMs,
   });
   return (
@@ -97,7 +95,7 @@ function UseOfLimits() {
 function OwnDelays() {
   const delays = useQuery({
     queryKey: ['delays'],
-    queryFn: async () => (await answer(profile.GET('/delays', { params: { query: { period: 'day' } } }))).data,
+    queryFn: () => dataOf(profile.GET('/delays', { params: { query: { period: 'day' } } })),
     refetchInterval: refetchEveryMs,
   });
   if (delays.error) return <Failure error={delays.error} retry={delays.refetch} />;
@@ -109,11 +107,7 @@ function Uses({ use: { callers, days, plan_limit: plan } }: { use: Use }) {
   return (
     <Stack gap="sm">
       {plan && <Text size="sm">{texts.use.plan(plan.calls, plan.window_seconds)}</Text>}
-      {used.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {callers.some(({ calls }) => calls > 0) ? texts.use.notLimited : texts.use.none}
-        </Text>
-      )}
+      {used.length === 0 && <Hint>{callers.some(({ calls }) => calls > 0) ? texts.use.notLimited : texts.use.none}</Hint>}
       {used.map(({ caller, kind, name, limits }) => (
         <Stack key={caller} gap={4}>
           {kind === 'token' && <Text size="sm">{texts.use.caller(name ?? caller)}</Text>}
@@ -128,12 +122,7 @@ function Uses({ use: { callers, days, plan_limit: plan } }: { use: Use }) {
 }
 
 function Days({ of: days }: { of: Use['days'] }) {
-  if (days.every(({ calls }) => calls === 0))
-    return (
-      <Text size="sm" c="dimmed">
-        {texts.use.noCalls}
-      </Text>
-    );
+  if (days.every(({ calls }) => calls === 0)) return <Hint>{texts.use.noCalls}</Hint>;
   return (
     <Table fz="sm" verticalSpacing={4} aria-label={texts.use.days}>
       <Table.Thead>

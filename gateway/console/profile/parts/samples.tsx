@@ -1,8 +1,9 @@
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { labelled } from '../../page/lib/filters.ts';
 import { Code } from '../../page/parts/code.tsx';
+import { Hint } from '../../page/parts/hint.tsx';
 import { Loading } from '../../page/parts/loading.tsx';
 import { Failure } from '../../page/parts/problem.tsx';
 import { Section } from '../../page/parts/section.tsx';
@@ -24,7 +25,6 @@ const languages = {
 
 type Language = keyof typeof languages;
 
-/** A sample receiver in the partner's language. */
 export function Samples() {
   const [language, setLanguage] = useState<Language>('node');
   const sample = useQuery({
@@ -38,9 +38,7 @@ export function Samples() {
   return (
     <Section title={texts.title}>
       <Stack gap="sm">
-        <Text size="sm" c="dimmed">
-          {texts.about}
-        </Text>
+        <Hint>{texts.about}</Hint>
         <NativeSelect
           size="xs"
           maw={200}

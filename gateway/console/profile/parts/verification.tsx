@@ -8,9 +8,10 @@ import { ChangeButton } from '../../page/parts/change-button.tsx';
 import { Code } from '../../page/parts/code.tsx';
 import { DiagnosisResult } from '../../page/parts/delivery/diagnosis.tsx';
 import { IconCircleCheck } from '../../page/parts/icons/tabler.ts';
+import { PageLink } from '../../page/parts/page-link.tsx';
 import { Failure } from '../../page/parts/problem.tsx';
 import { HttpStatus } from '../../page/parts/status.tsx';
-import { answer, type paths, profile } from '../lib/api.ts';
+import { dataOf, type paths, profile } from '../lib/api.ts';
 import { type Endpoint, isUnverified } from '../lib/endpoints.ts';
 import { text } from '../texts/index.ts';
 
@@ -22,7 +23,7 @@ type Result = paths['/endpoints/{id}/verify']['post']['responses'][200]['content
 export function Verification({ endpoint }: { endpoint: Endpoint }) {
   const { id } = endpoint;
   const verification = useChange({
-    run: async () => (await answer(profile.POST('/endpoints/{id}/verify', { params: { path: { id } }, body: {} }))).data,
+    run: () => dataOf(profile.POST('/endpoints/{id}/verify', { params: { path: { id } }, body: {} })),
     showsRefusal: true,
   });
   const result = verification.data;
@@ -81,9 +82,7 @@ function Outcome({ result: { verified, attempt, diagnosis, delivery_id } }: { re
       {!verified && attempt?.response_body && <Code title={texts.response} text={attempt.response_body} />}
       {/* That what was sent is well signed is no reason for the failure. */}
       {diagnosis && !diagnosis.genuine && <DiagnosisResult of={diagnosis} />}
-      <Anchor component={Link} href={delivery} size="sm">
-        {texts.delivery}
-      </Anchor>
+      <PageLink href={delivery}>{texts.delivery}</PageLink>
     </Stack>
   );
 }

@@ -163,11 +163,6 @@ function Works({ channel }: { channel: Channel }) {
   return sent === null ? <Text size="sm">{words.nothingSent}</Text> : <Text size="sm">{words.sentAt(<Time at={sent} />)}</Text>;
 }
 
-interface KindOfChannel {
-  kind: Kind;
-  fields(channel: Channel | null): Field[];
-}
-
 const factsOf = (channel: Channel): ReturnType<NonNullable<Resource<Channel>['facts']>> => [
   [words.facts.works, <Works key="works" channel={channel} />],
   [
@@ -187,7 +182,7 @@ const factsOf = (channel: Channel): ReturnType<NonNullable<Resource<Channel>['fa
   [words.facts.night, nightOf(channel)],
 ];
 
-const channelsOf = ({ kind, fields }: KindOfChannel): Resource<Channel> => ({
+const channelsOf = ({ kind, fields }: { kind: Kind; fields(channel: Channel | null): Field[] }): Resource<Channel> => ({
   name: `alert channels ${kind}`,
   ...words[kind],
   empty: words.empty,

@@ -1,11 +1,11 @@
-import { Anchor, Group } from '@mantine/core';
-import { Link } from 'wouter';
+import { Group } from '@mantine/core';
 import { answer, api } from '../../lib/api.ts';
 import { labelled } from '../../lib/filters.ts';
 import { useWhy } from '../../lib/why.ts';
 import { HandleMenu } from '../../parts/alert/handle.tsx';
 import { HandledBy, isHandled, stateOf } from '../../parts/alert/handled.tsx';
 import { Owner } from '../../parts/owner.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import type { Resource } from '../../parts/resource/resource.ts';
 import { SentMessages, SentState } from '../../parts/sent-messages.tsx';
 import { ServerText } from '../../parts/server-text.tsx';
@@ -65,7 +65,6 @@ function Which({ of }: { of: Alert }) {
   return of.cause ? <Why of={of.cause} /> : (messageOf(of) ?? <ServerText>{of.message}</ServerText>);
 }
 
-/** The rule, and the partner that it is about or that is told. */
 function RuleAndPartner({ of: { rule, owner, about } }: { of: Alert }) {
   const named = about.id && (owner.id === null ? words.ofPartner : words.toPartner)(about.name ?? about.id, about.id);
   return <TwoLines main={titles[rule]} more={named && (about.name ?? about.id)} title={named ?? undefined} />;
@@ -125,9 +124,9 @@ export const history: Resource<Alert> = {
     return [
       [
         words.facts.cause,
-        <Anchor key="cause" component={Link} size="sm" underline="always" href={page}>
+        <PageLink key="cause" underline="always" href={page}>
           {words.showCause}
-        </Anchor>,
+        </PageLink>,
       ],
       [words.facts.rule, titles[rule]],
       [words.facts.told, <Owner key="told" of={owner} />],

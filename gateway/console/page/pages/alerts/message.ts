@@ -14,7 +14,7 @@ const callerOf = ({ name, caller }: Values) => (name === '' ? String(caller) : s
 /** An alert, as far as its words depend on it. */
 type Said = Pick<Alert, 'case' | 'values'> & Partial<Pick<Alert, 'subject'>>;
 
-/** The cases of the API are closed. What has none there is known by its subject or values. */
+/** The API allows no new cases. An alert without a case there is recognised by its subject or values. */
 type Case = NonNullable<Alert['case']> | 'proxy_failing' | 'deliveries_late' | 'consumer_lags';
 
 function caseOf({ case: name, subject, values }: Said): Case | null {
@@ -54,7 +54,7 @@ export function messageOf(alert: Said): string | null {
   return name === null || alert.values === null ? null : messages[name](alert.values);
 }
 
-/** What is so when a rule no longer finds its case. */
+/** The sentence for an alert whose rule no longer finds its case. */
 const cleared: Partial<Record<Case, (of: Values) => string>> = {
   endpoint_failing: (of) => ended.fails(endpointOf(of), String(of.endpoint)),
   endpoint_held: (of) => ended.activated(endpointOf(of), String(of.endpoint)),

@@ -17,15 +17,9 @@ import type { Channel } from './severity.tsx';
 
 const noChannels: Channel[] = [];
 
-interface Part {
-  path: string;
-  title: string;
-  resource(channels: readonly Channel[]): Resource<object>;
-}
-
 const { title, tabs: titles, notice } = text.alerts;
 
-const parts: readonly Part[] = [
+const parts: readonly { path: string; title: string; resource(channels: readonly Channel[]): Resource<object> }[] = [
   { path: '/alerts', title: titles.alerts, resource: () => history },
   { path: '/alerts/rules', title: titles.rules, resource: (channels) => rulesWith(channels) },
   { path: '/alerts/email', title: titles.email, resource: () => emailChannels },

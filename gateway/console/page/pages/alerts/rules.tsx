@@ -60,7 +60,6 @@ function channelsOf({ channels: named }: Rule, channels: readonly Channel[]): st
 /** When a rule opens. A rule without a threshold does not name it. */
 const conditionOf = ({ name, threshold, period_minutes: period }: Rule) => texts[name].opens(threshold ?? 0, period);
 
-/** The rules with their numbers. */
 export const rulesWith = (channels: readonly Channel[]): Resource<Rule> => ({
   name: 'alert rules',
   title: text.alerts.tabs.rules,

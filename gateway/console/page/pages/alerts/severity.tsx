@@ -11,6 +11,4 @@ const colours: Record<Alert['severity'], MantineColor> = { info: 'gray', warning
 /** From the least to the most severe. */
 export const severities = Object.keys(colours) as Alert['severity'][];
 
-export function Severity({ of }: { of: Alert['severity'] }) {
-  return <Badge color={colours[of]}>{text.alerts.severity[of]}</Badge>;
-}
+export const Severity = ({ of }: { of: Alert['severity'] }) => <Badge color={colours[of]}>{text.alerts.severity[of]}</Badge>;

@@ -1,3 +1,4 @@
+import { PageLink } from '../../parts/page-link.tsx';
 import './audit.css';
 import { Anchor, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -9,6 +10,7 @@ import { partnerPages } from '../../lib/partners.ts';
 import { Empty, NothingMatches } from '../../parts/empty.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { IconDownload } from '../../parts/icons/tabler.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Older } from '../../parts/older.tsx';
@@ -137,12 +139,8 @@ function AuditEntry({ entry }: { entry: Entry }) {
           )}
           {call_id !== '' && (
             <>
-              <Text size="sm" c="dimmed">
-                {words.from(ip)}
-              </Text>
-              <Anchor component={Link} size="sm" href={`/calls/${encodeURIComponent(call_id)}`}>
-                {words.call}
-              </Anchor>
+              <Hint>{words.from(ip)}</Hint>
+              <PageLink href={`/calls/${encodeURIComponent(call_id)}`}>{words.call}</PageLink>
             </>
           )}
         </Group>
@@ -156,11 +154,7 @@ function AuditEntry({ entry }: { entry: Entry }) {
             {changes.map((row) => (
               <ChangedRow key={`${row.table} ${row.id}`} row={row} />
             ))}
-            {more > 0 && (
-              <Text size="sm" c="dimmed">
-                {words.more(more)}
-              </Text>
-            )}
+            {more > 0 && <Hint>{words.more(more)}</Hint>}
           </details>
         )}
       </Stack>
@@ -182,23 +176,21 @@ function Actor({ id, name }: { id: string | null; name: string | null }) {
   );
 }
 
-function ChangedRow({ row: { table, id, did, fields } }: { row: Entry['changes'][number] }) {
-  return (
-    <div className="changed">
-      <Text size="sm" className="break-anywhere">
-        {words.did[did](
-          <>
-            {table} <span className="mono">{id}</span>
-          </>,
-        )}
-      </Text>
-      <ul>
-        {Object.entries(fields).map(([name, { before, after }]) => (
-          <li key={name} className="break-anywhere">
-            {words.field(name)} {did === 'created' ? null : <s>{JSON.stringify(before)}</s>} {JSON.stringify(after)}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
+const ChangedRow = ({ row: { table, id, did, fields } }: { row: Entry['changes'][number] }) => (
+  <div className="changed">
+    <Text size="sm" className="break-anywhere">
+      {words.did[did](
+        <>
+          {table} <span className="mono">{id}</span>
+        </>,
+      )}
+    </Text>
+    <ul>
+      {Object.entries(fields).map(([name, { before, after }]) => (
+        <li key={name} className="break-anywhere">
+          {words.field(name)} {did === 'created' ? null : <s>{JSON.stringify(before)}</s>} {JSON.stringify(after)}
+        </li>
+      ))}
+    </ul>
+  </div>
+);

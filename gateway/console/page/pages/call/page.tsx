@@ -1,19 +1,22 @@
-import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { answer, api } from '../../lib/api.ts';
+import { api, dataOf } from '../../lib/api.ts';
 import { type CallDetail, harUrl } from '../../lib/calls.ts';
 import { linkTo } from '../../lib/filters.ts';
 import type { PageProps } from '../../lib/page-props.ts';
+import { duration } from '../../lib/time.ts';
 import { CallPage } from '../../parts/call/page.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { IconDownload } from '../../parts/icons/tabler.ts';
+import { PageLink } from '../../parts/page-link.tsx';
 import { ServerText } from '../../parts/server-text.tsx';
+import { Status } from '../../parts/status.tsx';
 import { StoryButton } from '../../parts/story-button.tsx';
+import { colourOfUse } from '../../parts/use-colour.ts';
 import { text } from '../../texts/index.ts';
-import { CausedEvents } from './caused-events.tsx';
-import { Limit } from './limit.tsx';
-import { errorMessageOf } from './message.ts';
 
-const read = async (id: string) => (await answer(api.GET('/calls/{id}', { params: { path: { id } } }))).data;
+const read = (id: string) => dataOf(api.GET('/calls/{id}', { params: { path: { id } } }));
 
 /** One recorded call, with its caller, its limit and the events that it caused. */
 export default function Call({ params: { id = '' } }: PageProps) {
@@ -63,9 +66,7 @@ function Refusal({ call }: { call: CallDetail }) {
       <Text size="sm" className="break-anywhere">
         {message === undefined ? text.call.noMessage : <ServerText>{message}</ServerText>}
       </Text>
-      <Anchor component={Link} size="sm" href={linkTo('/calls', { error_code: call.error_code ?? undefined })}>
-        {text.call.sameError}
-      </Anchor>
+      <PageLink href={linkTo('/calls', { error_code: call.error_code ?? undefined })}>{text.call.sameError}</PageLink>
     </Alert>
   );
 }
@@ -75,13 +76,9 @@ function Caller({ caller }: { caller: string | null }) {
   return <Linked filter="caller" value={caller} />;
 }
 
-function Linked({ filter, value }: { filter: string; value: string }) {
-  return (
-    <Anchor component={Link} size="sm" href={linkTo('/calls', { [filter]: value })}>
-      {value}
-    </Anchor>
-  );
-}
+const Linked = ({ filter, value }: { filter: string; value: string }) => (
+  <PageLink href={linkTo('/calls', { [filter]: value })}>{value}</PageLink>
+);
 
 const aroundMs = 30_000;
 
@@ -97,10 +94,68 @@ function SimilarCalls({ call }: { call: CallDetail }) {
   return (
     <Group gap="md" component="nav" aria-label={text.call.similar.title}>
       {links.map(([label, href]) => (
-        <Anchor key={label} component={Link} href={href} size="sm">
+        <PageLink key={label} href={href}>
           {label}
-        </Anchor>
+        </PageLink>
       ))}
     </Group>
+  );
+}
+
+/** The message of an error response: `error.message` of the point of sale and the manage API, `message` of cohesion. */
+function errorMessageOf(body: string | null): string | undefined {
+  try {
+    const reply = JSON.parse(body ?? '') as { message?: unknown; error?: { message?: unknown } };
+    const message = reply.error?.message ?? reply.message;
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The events that a call caused, with how their deliveries went. Nothing if there are none. */
+function CausedEvents({ id }: { id: string }) {
+  const read = useQuery({
+    queryKey: ['story', 'of call', id],
+    queryFn: () => dataOf(api.GET('/story', { params: { query: { q: id } } })),
+  });
+  const { events = [], deliveries = [] } = read.data ?? {};
+  if (events.length === 0) return null;
+  return (
+    <Group gap="md" component="section" aria-label={text.call.caused.title}>
+      {events.map((event) => (
+        <Group key={event.id} gap="xs">
+          <Text size="sm">{text.call.caused.event}</Text>
+          <PageLink href={`/events/${encodeURIComponent(event.id)}`}>{event.type}</PageLink>
+          {deliveries
+            .filter(({ event_id }) => event_id === event.id)
+            .map((delivery) => (
+              <Link key={delivery.id} href={`/deliveries/${encodeURIComponent(delivery.id)}`}>
+                <Status of={delivery.status} />
+              </Link>
+            ))}
+        </Group>
+      ))}
+    </Group>
+  );
+}
+
+/** The limit that was nearest to being exceeded, and how much of it was left after the call. */
+function Limit({ of: state, caller, refused }: { of: CallDetail['limit_state']; caller: string | null; refused: boolean }) {
+  if (state === null) return <Hint>{text.call.limit.none}</Hint>;
+  const { limit, remaining, resetSeconds } = state;
+  const used = limit === 0 ? 1 : (limit - remaining) / limit;
+  const name = text.limitUse.names[state.name] ?? state.name;
+  return (
+    <Stack gap={4} maw={600}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{refused ? text.call.limit.refusedBy(name) : text.call.limit.nearest(name)}</Text>
+        <Text size="sm">{text.call.limit.left(remaining, limit, duration(resetSeconds * 1000))}</Text>
+      </Group>
+      <Progress value={used * 100} color={colourOfUse(used)} aria-label={text.call.limit.leftOf(name, remaining, limit)} />
+      {caller !== null && /^(account|token):/.test(caller) && (
+        <PageLink href={linkTo('/limits', { caller })}>{text.call.limit.ofCaller(caller)}</PageLink>
+      )}
+    </Stack>
   );
 }

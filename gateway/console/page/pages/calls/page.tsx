@@ -1,9 +1,9 @@
-import { Alert } from '@mantine/core';
+import { Alert, Group, Progress, Text } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import type { Call, CallQuery } from '../../lib/calls.ts';
 import { useDocuments } from '../../lib/documents.ts';
 import { choices, useFilters } from '../../lib/filters.ts';
-import { shortCaller } from '../../lib/format.ts';
+import { count, shortCaller } from '../../lib/format.ts';
 import { apiNames, serviceNames } from '../../lib/services.ts';
 import { CallsPage, callColumns, callFilters, readCalls } from '../../parts/call/list-page.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
@@ -11,8 +11,8 @@ import type { ListColumn } from '../../parts/list.tsx';
 import { Named } from '../../parts/named.tsx';
 import { OperatorList, OperatorListActions } from '../../parts/operator-list.tsx';
 import { partnerFilter } from '../../parts/owner-filter.ts';
+import { colourOfUse } from '../../parts/use-colour.ts';
 import { text } from '../../texts/index.ts';
-import { LimitLeft } from './limit-left.tsx';
 
 const labels = text.calls.filters;
 
@@ -84,5 +84,24 @@ export default function Calls() {
         </Alert>
       )}
     </CallsPage>
+  );
+}
+
+/** The calls left, after this call, of the limit that was nearest to being exceeded. */
+function LimitLeft({ of: state }: { of: Call['limit_state'] }) {
+  if (state === null) return <Text size="sm">{text.calls.noLimit}</Text>;
+  const name = text.limitUse.names[state.name] ?? state.name;
+  const used = state.limit === 0 ? 1 : (state.limit - state.remaining) / state.limit;
+  return (
+    <Group gap={6} wrap="nowrap" title={name}>
+      <Progress
+        value={used * 100}
+        color={colourOfUse(used)}
+        size="sm"
+        w={32}
+        aria-label={text.calls.used(name, `${Math.round(used * 100)} %`)}
+      />
+      <span>{`${count(state.remaining)} / ${count(state.limit)}`}</span>
+    </Group>
   );
 }

@@ -1,10 +1,10 @@
 import { Alert, Anchor, Badge, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { Link } from 'wouter';
 import { type Operation, useDocument } from '../../lib/documents.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
 import { apiNames, serviceNames } from '../../lib/services.ts';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { ServerText } from '../../parts/server-text.tsx';
 import { text } from '../../texts/index.ts';
@@ -66,13 +66,11 @@ export function Documents() {
   );
 }
 
-function DocsLink({ path, shown }: { path: string; shown: string }) {
-  return (
-    <Anchor href={path} size="sm" underline="always">
-      {shown}
-    </Anchor>
-  );
-}
+const DocsLink = ({ path, shown }: { path: string; shown: string }) => (
+  <Anchor href={path} size="sm" underline="always">
+    {shown}
+  </Anchor>
+);
 
 const files = apiNames.map((name) => (
   <span key={name}>
@@ -96,14 +94,9 @@ function Line({ operation: { id, method, path, summary, webhook } }: { operation
       <Text size="sm" c="dimmed" flex={1} miw={180} lang="en">
         {summary}
       </Text>
-      <Anchor
-        component={Link}
-        href={href}
-        size="sm"
-        aria-label={webhook ? words.eventsOf(id || path) : words.callsOf(id || path)}
-      >
+      <PageLink href={href} aria-label={webhook ? words.eventsOf(id || path) : words.callsOf(id || path)}>
         {webhook ? words.events : words.calls}
-      </Anchor>
+      </PageLink>
     </Group>
   );
 }

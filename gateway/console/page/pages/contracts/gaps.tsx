@@ -1,5 +1,5 @@
 import { Anchor, Group, Text } from '@mantine/core';
-import { answer, api } from '../../lib/api.ts';
+import { api, dataOf } from '../../lib/api.ts';
 import { choices, type FilterValues, labelled } from '../../lib/filters.ts';
 import { serviceNames } from '../../lib/services.ts';
 import { Copy } from '../../parts/code.tsx';
@@ -14,7 +14,7 @@ const filters: Filter[] = [
   { name: 'status', label: words.filters.status, kind: 'choice', choices: labelled(words.status) },
 ];
 
-const load = async () => (await answer(api.GET('/gaps'))).data;
+const load = () => dataOf(api.GET('/gaps'));
 
 const matches = (gap: Gap, { api: of = gap.api, status = gap.status }: FilterValues) => gap.api === of && gap.status === status;
 
@@ -26,12 +26,10 @@ const address = (
 
 const found = (shown: number, all: number) => (shown === all ? words.all(all, address) : words.some(shown, all, address));
 
-/** The gap register. */
 export const Gaps = () => (
   <Register queryKey={['gaps']} load={load} filters={filters} matches={matches} found={found} played={commandFor} />
 );
 
-/** The command by which a stub plays an alternative. */
 function commandFor({ id, api: of }: Gap, { id: name }: Alternative) {
   const assumed = `${id}=${name}`;
   const command = `passerelle stub ${of} --assume ${assumed}`;

@@ -1,8 +1,9 @@
-import { Alert, Anchor, Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Fragment, useState } from 'react';
-import { Link } from 'wouter';
 import { duration } from '../../lib/time.ts';
 import { Code, Headers } from '../../parts/code.tsx';
+import { Hint } from '../../parts/hint.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { ServerText } from '../../parts/server-text.tsx';
 import { text } from '../../texts/index.ts';
 import { type Interaction, outcomeColours } from './report-types.ts';
@@ -36,9 +37,7 @@ export function InteractionEntry({ of: interaction }: { of: Interaction }) {
           ))}
           {restsOn.length > 0 && (
             <Group gap="xs">
-              <Text size="xs" c="dimmed">
-                {words.restsOn}
-              </Text>
+              <Hint size="xs">{words.restsOn}</Hint>
               {restsOn.map((id) => (
                 <GapLink key={id} id={id} />
               ))}
@@ -52,60 +51,53 @@ export function InteractionEntry({ of: interaction }: { of: Interaction }) {
 }
 
 /** The provider states. Their names come from the pacts, in English. */
-function States({ of: states }: { of: Interaction['states'] }) {
-  return states.map(({ name }, index) => (
+const States = ({ of: states }: { of: Interaction['states'] }) =>
+  states.map(({ name }, index) => (
     <Fragment key={name}>
       {index > 0 && words.and}
       <ServerText>{name}</ServerText>
     </Fragment>
   ));
-}
 
 const gapPath = (id: string) => `/contracts/gaps#${encodeURIComponent(id)}`;
 
-function GapLink({ id }: { id: string }) {
-  return (
-    <Anchor component={Link} href={gapPath(id)} size="xs" className="mono">
-      {id}
-    </Anchor>
-  );
-}
+const GapLink = ({ id }: { id: string }) => (
+  <PageLink href={gapPath(id)} size="xs" className="mono">
+    {id}
+  </PageLink>
+);
 
-function MismatchAlert({ of: { kind, path, message, expected, actual, documented, gap } }: { of: Mismatch }) {
-  return (
-    <Alert color="red" title={path === undefined ? words.kind[kind] : words.at(words.kind[kind], path)}>
-      <Stack gap={4}>
-        <Text size="sm" className="break-anywhere">
-          <ServerText>{message}</ServerText>
+const MismatchAlert = ({ of: { kind, path, message, expected, actual, documented, gap } }: { of: Mismatch }) => (
+  <Alert color="red" title={path === undefined ? words.kind[kind] : words.at(words.kind[kind], path)}>
+    <Stack gap={4}>
+      <Text size="sm" className="break-anywhere">
+        <ServerText>{message}</ServerText>
+      </Text>
+      {expected !== undefined && <Value name={words.expected} value={expected} />}
+      {actual !== undefined && <Value name={words.actual} value={actual} />}
+      {documented && (
+        <Text size="sm">
+          {words.documented(
+            <ServerText>{documented.document}</ServerText>,
+            documented.section,
+            <ServerText>{documented.says}</ServerText>,
+          )}
         </Text>
-        {expected !== undefined && <Value name={words.expected} value={expected} />}
-        {actual !== undefined && <Value name={words.actual} value={actual} />}
-        {documented && (
-          <Text size="sm">
-            {words.documented(
-              <ServerText>{documented.document}</ServerText>,
-              documented.section,
-              <ServerText>{documented.says}</ServerText>,
-            )}
-          </Text>
-        )}
-        {gap && (
-          <Text size="sm">
-            {words.gap(<ServerText>{gap.question}</ServerText>, <ServerText>{gap.choice}</ServerText>, <GapLink id={gap.id} />)}
-          </Text>
-        )}
-      </Stack>
-    </Alert>
-  );
-}
+      )}
+      {gap && (
+        <Text size="sm">
+          {words.gap(<ServerText>{gap.question}</ServerText>, <ServerText>{gap.choice}</ServerText>, <GapLink id={gap.id} />)}
+        </Text>
+      )}
+    </Stack>
+  </Alert>
+);
 
-function Value({ name, value }: { name: string; value: string }) {
-  return (
-    <Text size="sm" className="break-anywhere">
-      <b>{words.value(name)}</b> <span className="mono">{value}</span>
-    </Text>
-  );
-}
+const Value = ({ name, value }: { name: string; value: string }) => (
+  <Text size="sm" className="break-anywhere">
+    <b>{words.value(name)}</b> <span className="mono">{value}</span>
+  </Text>
+);
 
 function Exchange({ of: { exchange } }: { of: Interaction }) {
   if (!exchange) return null;

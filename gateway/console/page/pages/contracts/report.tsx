@@ -1,6 +1,7 @@
 import { Badge, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useFilters } from '../../lib/filters.ts';
 import { duration } from '../../lib/time.ts';
+import { Hint } from '../../parts/hint.tsx';
 import { ServerText } from '../../parts/server-text.tsx';
 import { text } from '../../texts/index.ts';
 import { InteractionEntry } from './interaction.tsx';
@@ -55,20 +56,16 @@ function ProviderReport({
             </Badge>
           );
         })}
-        <Text size="xs" c="dimmed">
+        <Hint size="xs">
           {target.kind === 'address' ? words.address(target.url, duration(durationMs)) : words.reference(duration(durationMs))}
-        </Text>
+        </Hint>
       </Group>
       {notices.map((notice) => (
         <Text key={notice} size="xs" c="dimmed" className="break-anywhere">
           <ServerText>{notice}</ServerText>
         </Text>
       ))}
-      {shown.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {words.none}
-        </Text>
-      )}
+      {shown.length === 0 && <Hint>{words.none}</Hint>}
       {shown.map(({ key, interaction }) => (
         <InteractionEntry key={key} of={interaction} />
       ))}

@@ -1,7 +1,8 @@
 import { Badge, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { answer, api, type paths } from '../../lib/api.ts';
+import { api, dataOf, type paths } from '../../lib/api.ts';
 import { useFilters } from '../../lib/filters.ts';
+import { npxCommand } from '../../lib/services.ts';
 import { shortTime } from '../../lib/time.ts';
 import { useZone } from '../../lib/zone.ts';
 import { Command } from '../../parts/code.tsx';
@@ -24,13 +25,13 @@ export function Verifications() {
   const zone = useZone();
   const list = useQuery({
     queryKey: ['verifications'],
-    queryFn: async () => (await answer(api.GET('/verifications', { params: { query: { limit: 50 } } }))).data,
+    queryFn: () => dataOf(api.GET('/verifications', { params: { query: { limit: 50 } } })),
     refetchInterval: refetchEveryMs,
   });
   const id = named ?? list.data?.[0]?.id;
   const one = useQuery({
     queryKey: ['verification', id],
-    queryFn: async () => (await answer(api.GET('/verifications/{id}', { params: { path: { id: id as string } } }))).data,
+    queryFn: () => dataOf(api.GET('/verifications/{id}', { params: { path: { id: id as string } } })),
     enabled: id !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
@@ -62,21 +63,19 @@ export function Verifications() {
   );
 }
 
-function Result({ of: verification }: { of: Verification }) {
-  return (
-    <>
-      <Group gap="sm">
-        <Badge size="lg" color={verification.ok ? 'teal' : 'red'}>
-          {verification.ok ? words.result.verified : words.result.failed}
-        </Badge>
-        <Text size="sm" component="div">
-          {words.summary(verification.interactions, verification.failed, <Time at={verification.created_at} />)}
-        </Text>
-      </Group>
-      <Report of={verification.report} />
-    </>
-  );
-}
+const Result = ({ of: verification }: { of: Verification }) => (
+  <>
+    <Group gap="sm">
+      <Badge size="lg" color={verification.ok ? 'teal' : 'red'}>
+        {verification.ok ? words.result.verified : words.result.failed}
+      </Badge>
+      <Text size="sm" component="div">
+        {words.summary(verification.interactions, verification.failed, <Time at={verification.created_at} />)}
+      </Text>
+    </Group>
+    <Report of={verification.report} />
+  </>
+);
 
 function labelOf({ ok, failed, providers }: { ok: boolean; failed: number; providers: string[] }, at: string): string {
   const names = providers.join(', ');
@@ -84,7 +83,7 @@ function labelOf({ ok, failed, providers }: { ok: boolean; failed: number; provi
 }
 
 function NonePublished() {
-  const command = `npx passerelle verify --publish-to ${location.origin} --token "$PASSERELLE_OPERATOR_TOKEN"`;
+  const command = `${npxCommand} verify --publish-to ${location.origin} --token "$PASSERELLE_OPERATOR_TOKEN"`;
   return (
     <Empty title={words.none.title} action={<Command text={command} />}>
       {words.none.next}

@@ -35,7 +35,6 @@ const about: readonly ListColumn<ListedDelivery>[] = [
   { header: says.columns.endpoint, kind: 'long', cell: (delivery) => <OwnedEndpoint of={delivery} /> },
 ];
 
-/** The deliveries. */
 export default function Deliveries() {
   const [{ retry: _, recovery: __, ...values }, change] = useFilters();
   const { endpoint_id: endpointId, status, partner, blocking } = values;
@@ -68,7 +67,6 @@ export default function Deliveries() {
   );
 }
 
-/** The event, and the store or structure that it is about. */
 function EventCell({ of: { event_type, test, subject, subject_name } }: { of: ListedDelivery }) {
   if (test) return <TwoLines main={event_type} more={<TestBadge />} />;
   const about = subject_name === null ? subject : `${subject_name} (${subject})`;

@@ -1,5 +1,4 @@
-import { Alert, Anchor, Group, type MantineColor, Paper, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Alert, Group, type MantineColor, Paper, Stack, Text } from '@mantine/core';
 import { linkTo } from '../../lib/filters.ts';
 import { words } from '../../lib/format.ts';
 import type { Reason } from '../../lib/reasons.ts';
@@ -10,6 +9,7 @@ import { type Delivery, elapsedMs } from '../../parts/delivery/delivery.ts';
 import type { SummaryProps } from '../../parts/delivery/page.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Owner } from '../../parts/owner.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Why } from '../../parts/why.tsx';
@@ -17,7 +17,6 @@ import { text } from '../../texts/index.ts';
 
 const says = text.delivery.summary;
 
-/** A delivery's endpoint, status, reason and next attempt. */
 export function Summary({ delivery, reason }: SummaryProps) {
   const { id, event_id, endpoint_id, url, attempts, status, response_status, created_at, updated_at } = delivery;
   const outcome =
@@ -29,9 +28,7 @@ export function Summary({ delivery, reason }: SummaryProps) {
       <Stack gap="md">
         <Text size="sm" className="break-anywhere">
           {says.to(
-            <Anchor component={Link} size="sm" href={`/endpoints/${encodeURIComponent(endpoint_id)}`}>
-              {url ?? says.deleted(endpoint_id)}
-            </Anchor>,
+            <PageLink href={`/endpoints/${encodeURIComponent(endpoint_id)}`}>{url ?? says.deleted(endpoint_id)}</PageLink>,
           )}
         </Text>
         <Facts
@@ -51,24 +48,19 @@ export function Summary({ delivery, reason }: SummaryProps) {
           </Group>
           <Group gap={6}>
             {says.event}
-            <Anchor component={Link} size="xs" href={`/events/${encodeURIComponent(event_id)}`} className="mono break-anywhere">
+            <PageLink size="xs" href={`/events/${encodeURIComponent(event_id)}`} className="mono break-anywhere">
               {event_id}
-            </Anchor>
-            <Anchor component={Link} size="xs" href={linkTo('/deliveries', { event_id })}>
+            </PageLink>
+            <PageLink size="xs" href={linkTo('/deliveries', { event_id })}>
               {says.allDeliveries}
-            </Anchor>
+            </PageLink>
           </Group>
           {delivery.event?.caused_by?.startsWith('call_') && (
             <Group gap={6}>
               {says.call}
-              <Anchor
-                component={Link}
-                size="xs"
-                href={`/calls/${encodeURIComponent(delivery.event.caused_by)}`}
-                className="mono break-anywhere"
-              >
+              <PageLink size="xs" href={`/calls/${encodeURIComponent(delivery.event.caused_by)}`} className="mono break-anywhere">
                 {delivery.event.caused_by}
-              </Anchor>
+              </PageLink>
             </Group>
           )}
         </Group>

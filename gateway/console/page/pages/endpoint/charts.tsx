@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
 import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { type EndpointFigures, type Period, periods } from '../../lib/figures.ts';
@@ -6,6 +6,7 @@ import { linkTo } from '../../lib/filters.ts';
 import { shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { Chart } from '../../parts/chart.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { Section } from '../../parts/section.tsx';
 import { text } from '../../texts/index.ts';
 
@@ -15,14 +16,12 @@ interface ChartsProps {
   period: Period;
 }
 
-export function Charts({ id, figures, period }: ChartsProps) {
-  return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }}>
-      <Attempts id={id} figures={figures} period={period} />
-      <Latency id={id} figures={figures} period={period} />
-    </SimpleGrid>
-  );
-}
+export const Charts = ({ id, figures, period }: ChartsProps) => (
+  <SimpleGrid cols={{ base: 1, lg: 2 }}>
+    <Attempts id={id} figures={figures} period={period} />
+    <Latency id={id} figures={figures} period={period} />
+  </SimpleGrid>
+);
 
 function Attempts({ id, figures, period }: ChartsProps) {
   const openList = useOpenDeliveries(id);
@@ -39,9 +38,7 @@ function Attempts({ id, figures, period }: ChartsProps) {
   return (
     <Section title={text.endpoint.charts.attempts} beside={<DragHint shown={Boolean(figures?.attempts)} />}>
       {figures && figures.attempts === 0 ? (
-        <Text size="sm" c="dimmed">
-          {text.endpoint.charts.noAttempts(words)}
-        </Text>
+        <Hint>{text.endpoint.charts.noAttempts(words)}</Hint>
       ) : (
         <Chart
           summary={
@@ -71,11 +68,7 @@ function useOpenDeliveries(id: string) {
 
 function DragHint({ shown }: { shown: boolean }) {
   if (!shown) return null;
-  return (
-    <Text size="xs" c="dimmed">
-      {text.endpoint.charts.drag}
-    </Text>
-  );
+  return <Hint size="xs">{text.endpoint.charts.drag}</Hint>;
 }
 
 function Latency({ id, figures, period }: ChartsProps) {
@@ -97,9 +90,7 @@ function Latency({ id, figures, period }: ChartsProps) {
   return (
     <Section title={text.endpoint.charts.latency} beside={<DragHint shown={Boolean(latency)} />}>
       {figures && !latency ? (
-        <Text size="sm" c="dimmed">
-          {text.endpoint.charts.noAttempts(words)}
-        </Text>
+        <Hint>{text.endpoint.charts.noAttempts(words)}</Hint>
       ) : (
         <Stack gap="xs">
           <Chart
@@ -114,9 +105,7 @@ function Latency({ id, figures, period }: ChartsProps) {
             format={duration}
             onSelect={openList}
           />
-          <Text size="xs" c="dimmed">
-            {text.endpoint.charts.percentiles(figures?.attempts ?? 0, words)}
-          </Text>
+          <Hint size="xs">{text.endpoint.charts.percentiles(figures?.attempts ?? 0, words)}</Hint>
         </Stack>
       )}
     </Section>

@@ -7,14 +7,9 @@ import { Figure } from '../../parts/figure.tsx';
 import { text } from '../../texts/index.ts';
 import { useLedger } from './use-ledger.ts';
 
-interface FiguresProps {
-  id: string;
-  figures: EndpointFigures | null;
-  period: Period;
-}
+const says = text.endpoint.figures;
 
-/** The endpoint's figures. Each links to the deliveries behind it. */
-export function Figures({ id, figures, period }: FiguresProps) {
+export function Figures({ id, figures, period }: { id: string; figures: EndpointFigures | null; period: Period }) {
   const { words, since } = periods[period];
   const to = (filters: Record<string, string>) => linkTo('/deliveries', { endpoint_id: id, ...filters });
   // From the ledger, which leaves out those that were recovered.
@@ -25,47 +20,28 @@ export function Figures({ id, figures, period }: FiguresProps) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs">
       <Figure
-        label={text.endpoint.figures.successRate}
+        label={says.successRate}
         value={percent(rate)}
-        note={figures ? text.endpoint.figures.attempts(figures.attempts, words) : undefined}
+        note={figures ? says.attempts(figures.attempts, words) : undefined}
         href={to({ since })}
         colour={rate !== null && rate < 0.9 ? 'red' : undefined}
       />
       <Figure
-        label={text.endpoint.figures.latency}
+        label={says.latency}
         value={latency ? duration(latency.p95) : '–'}
-        note={
-          latency
-            ? text.endpoint.figures.percentiles(duration(latency.p50), duration(latency.p99))
-            : text.endpoint.figures.noResponses
-        }
+        note={latency ? says.percentiles(duration(latency.p50), duration(latency.p99)) : says.noResponses}
         href={to({ since })}
       />
+      <Figure label={says.delivered} value={figure(figures?.delivered)} note={words} href={to({ since, status: 'delivered' })} />
       <Figure
-        label={text.endpoint.figures.delivered}
-        value={figure(figures?.delivered)}
-        note={words}
-        href={to({ since, status: 'delivered' })}
-      />
-      <Figure
-        label={text.endpoint.figures.dead}
+        label={says.dead}
         value={figure(dead)}
-        note={figures ? text.endpoint.figures.newlyDead(figures.dead, words) : undefined}
+        note={figures ? says.newlyDead(figures.dead, words) : undefined}
         href={to({ status: 'failed' })}
         colour={dead ? 'red' : undefined}
       />
-      <Figure
-        label={text.endpoint.figures.pending}
-        value={figure(figures?.pending)}
-        note={text.endpoint.figures.now}
-        href={to({ status: 'pending' })}
-      />
-      <Figure
-        label={text.endpoint.figures.inFlight}
-        value={figure(figures?.in_flight)}
-        note={text.endpoint.figures.now}
-        href={to({ status: 'pending' })}
-      />
+      <Figure label={says.pending} value={figure(figures?.pending)} note={says.now} href={to({ status: 'pending' })} />
+      <Figure label={says.inFlight} value={figure(figures?.in_flight)} note={says.now} href={to({ status: 'pending' })} />
     </SimpleGrid>
   );
 }

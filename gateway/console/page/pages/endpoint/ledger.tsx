@@ -4,6 +4,7 @@ import { useOverview } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count, words } from '../../lib/format.ts';
 import { imbalanceOf } from '../../lib/ledger.ts';
+import { Hint } from '../../parts/hint.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -51,9 +52,9 @@ export function Ledger({ id }: { id: string }) {
           ))}
         </Group>
         {skipped.length > 0 && (
-          <Text size="xs" c="dimmed">
+          <Hint size="xs">
             {text.endpoint.ledger.skipped(skipped.map(([reason, amount]) => skippedBecause(reason, amount)).join(', '))}
-          </Text>
+          </Hint>
         )}
         <Balance />
       </Stack>
@@ -65,11 +66,7 @@ export function Ledger({ id }: { id: string }) {
 function Balance() {
   const ledger = useOverview('hour').data?.ledger;
   if (!ledger || ledger.balanced === null || ledger.as_of === null)
-    return (
-      <Text size="xs" c="dimmed">
-        {text.endpoint.ledger.notAudited}
-      </Text>
-    );
+    return <Hint size="xs">{text.endpoint.ledger.notAudited}</Hint>;
   return (
     <Text size="sm" className={ledger.balanced ? 'ink-teal' : 'ink-red'} fw={600}>
       {ledger.balanced ? text.endpoint.ledger.balances : text.endpoint.ledger.doesNotBalance(imbalanceOf(ledger))}{' '}

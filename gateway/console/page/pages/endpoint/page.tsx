@@ -1,26 +1,34 @@
 import { Group, SimpleGrid, Stack } from '@mantine/core';
-import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../../lib/api.ts';
+import { type Endpoint, stateOf } from '../../lib/endpoint-state.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
 import { useEndpointFigures } from '../../lib/figures.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { shortUrl } from '../../lib/format.ts';
 import type { PageProps } from '../../lib/page-props.ts';
 import { hasFigures } from '../../lib/stub.ts';
-import { EndpointPage } from '../../parts/endpoint/page.tsx';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { ActionsMenu } from '../../parts/endpoint/actions-menu.tsx';
+import { OperatorForm } from '../../parts/endpoint/operator-form.tsx';
+import { EndpointPage, TestButton } from '../../parts/endpoint/page.tsx';
 import { StateAlert } from '../../parts/endpoint/state-alert.tsx';
+import { Hint } from '../../parts/hint.tsx';
+import { IconRestore, IconUserCircle } from '../../parts/icons/tabler.ts';
+import { Loading } from '../../parts/loading.tsx';
+import { NoticeList } from '../../parts/notice-list.tsx';
 import { Owner } from '../../parts/owner.tsx';
 import { PeriodSwitch, usePeriod } from '../../parts/period.tsx';
 import { Failure } from '../../parts/problem.tsx';
+import { ProfileLinks } from '../../parts/profile-links.tsx';
+import { Section } from '../../parts/section.tsx';
 import { text } from '../../texts/index.ts';
-import { Actions } from './actions.tsx';
 import { Charts } from './charts.tsx';
 import { Figures } from './figures.tsx';
 import { LastFailures } from './last-failures.tsx';
 import { Ledger } from './ledger.tsx';
-import { Notices } from './notices.tsx';
 import { Recoveries } from './recoveries.tsx';
 
-/** One endpoint with its figures and its history. */
 export default function EndpointWithFigures({ params: { id = '' } }: PageProps) {
   return (
     <EndpointPage
@@ -65,6 +73,58 @@ function Health({ endpoint }: { endpoint: Endpoint }) {
           <Ledger id={id} />
         </Stack>
       </SimpleGrid>
+    </>
+  );
+}
+
+function Notices({ id }: { id: string }) {
+  const notices = useQuery({
+    queryKey: ['endpoint', id, 'notices'],
+    queryFn: () => dataOf(api.GET('/notices', { params: { query: { endpoint_id: id, limit: 10 } } })),
+    refetchInterval: 5000,
+  });
+  return (
+    <Section title={text.endpoint.notices.title}>
+      {notices.error ? (
+        <Failure error={notices.error} retry={notices.refetch} />
+      ) : !notices.data ? (
+        <Loading lines={2} />
+      ) : notices.data.length === 0 ? (
+        <Hint>{text.endpoint.notices.none}</Hint>
+      ) : (
+        <NoticeList notices={notices.data} />
+      )}
+    </Section>
+  );
+}
+
+/** The main action of an endpoint that needs attention is in the notice about its state. */
+function Actions({ endpoint }: { endpoint: Endpoint }) {
+  const { id, name } = endpoint.owner;
+  const [, change] = useFilters();
+  return (
+    <>
+      {stateOf(endpoint).word === 'active' && (
+        <ChangeButton leftSection={<IconRestore size={15} aria-hidden />} onClick={() => change({ retry: '1' })}>
+          {text.endpointParts.retryNow}
+        </ChangeButton>
+      )}
+      <TestButton endpoint={endpoint} />
+      <ActionsMenu
+        endpoint={endpoint}
+        form={(props) => <OperatorForm {...props} />}
+        others={
+          id === null
+            ? []
+            : [
+                {
+                  label: text.partners.links.open,
+                  icon: IconUserCircle,
+                  dialog: (drawer) => <ProfileLinks owner={{ id, name: name ?? id }} {...drawer} />,
+                },
+              ]
+        }
+      />
     </>
   );
 }

@@ -1,7 +1,8 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { answer, api, type paths } from '../../lib/api.ts';
+import { api, dataOf, type paths } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { Hint } from '../../parts/hint.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -27,7 +28,7 @@ const concerns = ({ id, owner }: Of, { filter }: Recovery): boolean =>
 export function Recoveries({ endpoint, open }: { endpoint: Of; open(recoveryId: string): void }) {
   const recoveries = useQuery({
     queryKey: ['recoveries', 'newest'],
-    queryFn: async () => (await answer(api.GET('/recoveries', { params: { query: { limit: maxSearched } } }))).data,
+    queryFn: () => dataOf(api.GET('/recoveries', { params: { query: { limit: maxSearched } } })),
     refetchInterval: 3000,
   });
   const own = recoveries.data?.filter((one) => concerns(endpoint, one)) ?? [];
@@ -38,11 +39,11 @@ export function Recoveries({ endpoint, open }: { endpoint: Of; open(recoveryId: 
       ) : !recoveries.data ? (
         <Loading lines={2} />
       ) : own.length === 0 ? (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {recoveries.data.length === maxSearched
             ? text.endpoint.recoveries.noneAmong(maxSearched)
             : text.endpoint.recoveries.none}
-        </Text>
+        </Hint>
       ) : (
         <Stack gap={6}>
           {own.slice(0, 8).map((recovery) => (
@@ -70,11 +71,7 @@ function Line({ recovery, owner, open }: { recovery: Recovery; owner: Owner; ope
             ? words.doneOfAll(done, total)
             : words.doneOfOwner(done, total, owner.name ?? filter.owner)}
       </Text>
-      {filter.outage_since !== null && (
-        <Text size="sm" c="dimmed">
-          {words.byGateway}
-        </Text>
-      )}
+      {filter.outage_since !== null && <Hint>{words.byGateway}</Hint>}
     </Group>
   );
 }

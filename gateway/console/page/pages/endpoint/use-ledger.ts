@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { answer, api } from '../../lib/api.ts';
+import { api, dataOf } from '../../lib/api.ts';
 
 /** The number of deliveries ever created for this endpoint, by status. */
-export function useLedger(id: string) {
-  return useQuery({
+export const useLedger = (id: string) =>
+  useQuery({
     queryKey: ['endpoint', id, 'ledger'],
-    queryFn: async () => (await answer(api.GET('/ledger', { params: { query: { endpoint_id: id } } }))).data,
+    queryFn: () => dataOf(api.GET('/ledger', { params: { query: { endpoint_id: id } } })),
     refetchInterval: 5000,
   });
-}

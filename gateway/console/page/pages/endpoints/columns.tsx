@@ -8,7 +8,6 @@ import { TwoLines, Url } from '../../parts/two-lines.tsx';
 import { text } from '../../texts/index.ts';
 import type { EndpointRow } from './endpoint-row.ts';
 
-/** A success rate, coloured if it is low. */
 function SuccessRate({ rate }: { rate: number | null }) {
   const colour = rate === null || rate >= 0.99 ? undefined : rate >= 0.9 ? 'yellow' : 'red';
   return (

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { stateOf } from '../../lib/endpoint-state.ts';
 import { readEndpointFigures } from '../../lib/figures.ts';
@@ -11,6 +10,7 @@ import { NewEndpointDrawer } from '../../parts/endpoint/drawers.tsx';
 import { OperatorForm } from '../../parts/endpoint/operator-form.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { IconPlus } from '../../parts/icons/tabler.ts';
 import type { RowTone } from '../../parts/list.tsx';
 import { OperatorList, OperatorListActions } from '../../parts/operator-list.tsx';
@@ -21,9 +21,7 @@ import { text } from '../../texts/index.ts';
 import { columns } from './columns.tsx';
 import type { EndpointRow } from './endpoint-row.ts';
 
-type Query = NonNullable<paths['/endpoints']['get']['parameters']['query']>;
-
-async function read(query: Query) {
+async function read(query: NonNullable<paths['/endpoints']['get']['parameters']['query']>) {
   const page = await answer(api.GET('/endpoints', { params: { query } }));
   const figures = await readEndpointFigures(
     page.data.map(({ id }) => id),
@@ -45,7 +43,6 @@ const filters: readonly Filter[] = [
   { name: 'state', label: text.endpoints.filters.state, kind: 'choice', choices: labelled(text.endpoints.states) },
 ];
 
-/** The endpoints with their health. */
 export default function Endpoints() {
   const [{ new: _, ...values }, change] = useFilters();
   const open = () => change({ new: '1' });
@@ -78,9 +75,7 @@ export default function Endpoints() {
           </Empty>
         }
       >
-        <Text size="xs" c="dimmed">
-          {text.endpoints.period}
-        </Text>
+        <Hint size="xs">{text.endpoints.period}</Hint>
       </OperatorList>
       <Consumers
         load={async () => answer(api.GET('/consumers', { params: { query: { limit: 100 } } }))}

@@ -1,4 +1,4 @@
-import { answer, api, type BodyOf, type paths } from '../../lib/api.ts';
+import { answer, api, type BodyOf, dataOf, type paths } from '../../lib/api.ts';
 import type { Action, Field, Resource } from '../../parts/resource/resource.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -50,7 +50,7 @@ export const erasures: Resource<Erasure> = {
   description: words.description,
   empty: words.empty,
   load: async (query) => answer(api.GET('/erasures', { params: { query } })),
-  read: async (id) => (await answer(api.GET('/erasures/{id}', { params: { path: { id } } }))).data,
+  read: (id) => dataOf(api.GET('/erasures/{id}', { params: { path: { id } } })),
   idOf: ({ id }) => id,
   titleOf: targetText,
   columns: [

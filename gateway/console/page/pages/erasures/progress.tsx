@@ -1,12 +1,13 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Link } from 'wouter';
-import { answer, api } from '../../lib/api.ts';
+import { api, dataOf } from '../../lib/api.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { queries } from '../../lib/queries.ts';
 import { Facts } from '../../parts/facts.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -19,7 +20,7 @@ const words = text.erasures;
 export function Progress({ id }: { id: string }) {
   const erasure = useQuery({
     queryKey: ['erasure', id],
-    queryFn: async () => (await answer(api.GET('/erasures/{id}', { params: { path: { id } } }))).data,
+    queryFn: () => dataOf(api.GET('/erasures/{id}', { params: { path: { id } } })),
     refetchInterval: ({ state }) => (state.data?.status === 'done' ? false : 2000),
   });
   const isDone = erasure.data?.status === 'done';
@@ -46,14 +47,10 @@ export function Progress({ id }: { id: string }) {
         )}
       </Section>
       <Section title={words.receivers.title(receivers_count)}>
-        <Text size="sm" c="dimmed">
-          {receivers_count === 0 ? words.receivers.none : words.receivers.advice}
-        </Text>
+        <Hint>{receivers_count === 0 ? words.receivers.none : words.receivers.advice}</Hint>
         {receivers.map(({ endpoint_id, host, owner, delivered, attempted }) => (
           <Text key={endpoint_id} size="sm">
-            <Anchor component={Link} size="sm" href={linkTo(`/endpoints/${endpoint_id}`)}>
-              {host ?? endpoint_id}
-            </Anchor>{' '}
+            <PageLink href={linkTo(`/endpoints/${endpoint_id}`)}>{host ?? endpoint_id}</PageLink>{' '}
             {words.receivers.got(owner, delivered, attempted)}
           </Text>
         ))}

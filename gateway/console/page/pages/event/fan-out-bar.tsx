@@ -1,6 +1,7 @@
-import { Anchor, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
-import { Link } from 'wouter';
+import { Group, Paper, Progress, Stack, Title } from '@mantine/core';
 import { linkTo } from '../../lib/filters.ts';
+import { Hint } from '../../parts/hint.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { text } from '../../texts/index.ts';
 import { type EventDetail, type Status, statuses, useFanOut } from './fan-out.ts';
 
@@ -36,20 +37,12 @@ export function FanOutBar({ event }: { event: EventDetail }) {
         </Progress.Root>
         <Group gap="md">
           {shown.map((status) => (
-            <Anchor key={status} component={Link} size="sm" href={linkTo('/deliveries', { event_id: event.id, status })}>
+            <PageLink key={status} href={linkTo('/deliveries', { event_id: event.id, status })}>
               {text.event.fanOut[status](counts[status])}
-            </Anchor>
+            </PageLink>
           ))}
-          {counted < matched && (
-            <Text size="xs" c="dimmed">
-              {text.event.fanOut.counted(counted)}
-            </Text>
-          )}
-          {(counts.failed > 0 || counts.skipped > 0) && (
-            <Text size="xs" c="dimmed">
-              {text.event.fanOut.next}
-            </Text>
-          )}
+          {counted < matched && <Hint size="xs">{text.event.fanOut.counted(counted)}</Hint>}
+          {(counts.failed > 0 || counts.skipped > 0) && <Hint size="xs">{text.event.fanOut.next}</Hint>}
         </Group>
       </Stack>
     </Paper>

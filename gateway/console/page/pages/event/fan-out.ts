@@ -16,7 +16,7 @@ export const isUnfinished = ({ fanned_out_at, deliveries }: EventDetail) =>
 
 export interface FanOut {
   counts: Readonly<Record<Status, number>>;
-  /** The number of deliveries counted. Fewer than matched if there are more than `maxPages`. */
+  /** The number of deliveries counted. Less than the number of matches if they fill more than `maxPages`. */
   counted: number;
 }
 

@@ -1,8 +1,7 @@
 import { Alert, Anchor, Badge, Grid, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { Link } from 'wouter';
-import { answer, api, type paths } from '../../lib/api.ts';
+import { answer, api, dataOf, type paths } from '../../lib/api.ts';
 import { linkTo } from '../../lib/filters.ts';
 import type { PageProps } from '../../lib/page-props.ts';
 import { Code, Copy } from '../../parts/code.tsx';
@@ -12,12 +11,12 @@ import { Frame } from '../../parts/frame.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
 import { StoryButton } from '../../parts/story-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { text } from '../../texts/index.ts';
-import { Cause } from './cause.tsx';
 import { type EventDetail, isUnfinished } from './fan-out.ts';
 import { FanOutBar } from './fan-out-bar.tsx';
 import { Unmatched } from './unmatched.tsx';
@@ -32,7 +31,7 @@ const hrefOf = ({ id }: Delivery) => `/deliveries/${id}`;
 export default function EventPage({ params: { id = '' } }: PageProps) {
   const read = useQuery({
     queryKey: ['event', id],
-    queryFn: async () => (await answer(api.GET('/events/{id}', { params: { path: { id } } }))).data,
+    queryFn: () => dataOf(api.GET('/events/{id}', { params: { path: { id } } })),
     refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? 2000 : false),
   });
   const event = read.data;
@@ -94,16 +93,16 @@ function EventFacts({ event }: { event: EventDetail }) {
             subject === null ? (
               text.event.noSubject
             ) : (
-              <Anchor key="subject" component={Link} size="sm" href={linkTo('/events', { subject })}>
+              <PageLink key="subject" href={linkTo('/events', { subject })}>
                 {subject}
-              </Anchor>
+              </PageLink>
             ),
           ],
           [
             text.event.facts.type,
-            <Anchor key="type" component={Link} size="sm" href={linkTo('/events', { view: 'catalogue', type })}>
+            <PageLink key="type" href={linkTo('/events', { view: 'catalogue', type })}>
               {text.event.inCatalogue(type)}
-            </Anchor>,
+            </PageLink>,
           ],
         ]}
       />
@@ -115,15 +114,14 @@ function EventFacts({ event }: { event: EventDetail }) {
   );
 }
 
-function Trace({ id, page }: { id: string; page: string | null }) {
-  return page === null ? (
+const Trace = ({ id, page }: { id: string; page: string | null }) =>
+  page === null ? (
     <span className="mono break-anywhere">{id}</span>
   ) : (
     <Anchor href={page} target="_blank" rel="noreferrer" size="sm" className="mono break-anywhere">
       {id}
     </Anchor>
   );
-}
 
 const columns: readonly ListColumn<Delivery>[] = [
   { header: text.event.deliveries.endpoint, cell: (delivery) => <OwnedEndpoint of={delivery} /> },
@@ -157,5 +155,16 @@ function Deliveries({ event }: { event: EventDetail }) {
       live={isUnfinished(event)}
       empty={null}
     />
+  );
+}
+
+/** What made the change that emitted an event: a link to the call, or words. */
+function Cause({ of: cause }: { of: string | null }) {
+  if (cause === null) return text.event.noCause;
+  if (!cause.startsWith('call_')) return text.parts.causes[cause] ?? cause;
+  return (
+    <PageLink className="mono break-anywhere" href={`/calls/${encodeURIComponent(cause)}`}>
+      {cause}
+    </PageLink>
   );
 }

@@ -1,8 +1,8 @@
-import { Alert, Anchor, Group, List, Text } from '@mantine/core';
+import { Alert, Group, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { linkTo } from '../../lib/filters.ts';
+import { PageLink } from '../../parts/page-link.tsx';
 import { text } from '../../texts/index.ts';
 import type { EventDetail } from './fan-out.ts';
 
@@ -32,12 +32,8 @@ export function Unmatched({ event }: { event: EventDetail }) {
         </List>
       )}
       <Group gap="md">
-        <Anchor component={Link} size="sm" href={linkTo('/endpoints', { service })}>
-          {text.event.unmatched.ofService(service)}
-        </Anchor>
-        <Anchor component={Link} size="sm" href={linkTo('/events', { unmatched: 'true', type })}>
-          {text.event.unmatched.others(type)}
-        </Anchor>
+        <PageLink href={linkTo('/endpoints', { service })}>{text.event.unmatched.ofService(service)}</PageLink>
+        <PageLink href={linkTo('/events', { unmatched: 'true', type })}>{text.event.unmatched.others(type)}</PageLink>
       </Group>
     </Alert>
   );

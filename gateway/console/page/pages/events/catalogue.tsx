@@ -1,9 +1,10 @@
+import { PageLink } from '../../parts/page-link.tsx';
 import './catalogue.css';
-import { Accordion, Anchor, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { Link } from 'wouter';
+import { Accordion, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type EventType, useCatalogue } from '../../lib/event-types.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
 import { Code } from '../../parts/code.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { ServerText } from '../../parts/server-text.tsx';
@@ -35,9 +36,7 @@ export function Catalogue() {
                   <Text size="sm" fw={600} className="mono">
                     {type.type}
                   </Text>
-                  <Text size="sm" c="dimmed">
-                    {text.server.events[type.type] ?? <ServerText>{type.summary}</ServerText>}
-                  </Text>
+                  <Hint>{text.server.events[type.type] ?? <ServerText>{type.summary}</ServerText>}</Hint>
                 </Accordion.Control>
                 <Accordion.Panel>{opened === type.type && <Details of={type} />}</Accordion.Panel>
               </Accordion.Item>
@@ -49,65 +48,57 @@ export function Catalogue() {
   );
 }
 
-function Details({ of: { type, schema, example, gaps } }: { of: EventType }) {
-  return (
-    <Stack gap="md">
-      <Group gap="md">
-        <Anchor component={Link} size="sm" href={linkTo('/events', { type })}>
-          {text.events.catalogue.events}
-        </Anchor>
-        <Anchor component={Link} size="sm" href={linkTo('/deliveries', { event_type: type })}>
-          {text.events.catalogue.deliveries}
-        </Anchor>
-      </Group>
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Fields fields={fieldsOf(schema)} />
-        <Code title={text.events.catalogue.example} text={JSON.stringify(example, null, 2)} />
-      </SimpleGrid>
-      {gaps.length > 0 && (
-        <Group gap="xs">
-          <Text size="sm">{text.events.catalogue.gaps}</Text>
-          {gaps.map((gap) => (
-            <Anchor key={gap} component={Link} size="sm" href={linkTo('/contracts/gaps', { q: gap })}>
-              {gap}
-            </Anchor>
-          ))}
-        </Group>
-      )}
-    </Stack>
-  );
-}
-
-function Fields({ fields }: { fields: readonly SchemaField[] }) {
-  return (
-    <table className="fields" aria-label={text.events.catalogue.fields}>
-      <thead>
-        <tr>
-          {Object.values(text.events.catalogue.columns).map((title) => (
-            <th key={title} scope="col" className="fields-head">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {fields.map(({ path, name, depth, type, optional, description }) => (
-          <tr key={path}>
-            <td className="fields-cell mono" style={{ paddingLeft: depth * 16 }}>
-              {name}
-              {optional && (
-                <Badge size="xs" color="gray" ml={6}>
-                  {text.events.catalogue.optional}
-                </Badge>
-              )}
-            </td>
-            <td className="fields-cell">{type}</td>
-            <td className="fields-cell">
-              <ServerText>{description}</ServerText>
-            </td>
-          </tr>
+const Details = ({ of: { type, schema, example, gaps } }: { of: EventType }) => (
+  <Stack gap="md">
+    <Group gap="md">
+      <PageLink href={linkTo('/events', { type })}>{text.events.catalogue.events}</PageLink>
+      <PageLink href={linkTo('/deliveries', { event_type: type })}>{text.events.catalogue.deliveries}</PageLink>
+    </Group>
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <Fields fields={fieldsOf(schema)} />
+      <Code title={text.events.catalogue.example} text={JSON.stringify(example, null, 2)} />
+    </SimpleGrid>
+    {gaps.length > 0 && (
+      <Group gap="xs">
+        <Text size="sm">{text.events.catalogue.gaps}</Text>
+        {gaps.map((gap) => (
+          <PageLink key={gap} href={linkTo('/contracts/gaps', { q: gap })}>
+            {gap}
+          </PageLink>
         ))}
-      </tbody>
-    </table>
-  );
-}
+      </Group>
+    )}
+  </Stack>
+);
+
+const Fields = ({ fields }: { fields: readonly SchemaField[] }) => (
+  <table className="fields" aria-label={text.events.catalogue.fields}>
+    <thead>
+      <tr>
+        {Object.values(text.events.catalogue.columns).map((title) => (
+          <th key={title} scope="col" className="fields-head">
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {fields.map(({ path, name, depth, type, optional, description }) => (
+        <tr key={path}>
+          <td className="fields-cell mono" style={{ paddingLeft: depth * 16 }}>
+            {name}
+            {optional && (
+              <Badge size="xs" color="gray" ml={6}>
+                {text.events.catalogue.optional}
+              </Badge>
+            )}
+          </td>
+          <td className="fields-cell">{type}</td>
+          <td className="fields-cell">
+            <ServerText>{description}</ServerText>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -18,7 +18,6 @@ import { Catalogue } from './catalogue.tsx';
 type Query = NonNullable<paths['/events']['get']['parameters']['query']>;
 type Event = paths['/events']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** The events, or the catalogue of event types. */
 export default function Events() {
   const [values, change] = useFilters();
   const catalogue = values.view === 'catalogue';

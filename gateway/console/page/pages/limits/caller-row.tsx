@@ -1,9 +1,10 @@
-import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
-import { Link } from 'wouter';
+import { Badge, Group, Paper, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
 import { type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { shortCaller } from '../../lib/format.ts';
+import { Hint } from '../../parts/hint.tsx';
 import { IconChevronDown, IconChevronRight } from '../../parts/icons/tabler.ts';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import { Status } from '../../parts/status.tsx';
 import { UseBar } from '../../parts/use-bar.tsx';
@@ -11,15 +12,8 @@ import { text } from '../../texts/index.ts';
 import type { CallerUse } from './caller-use.ts';
 import { OverTime } from './over-time.tsx';
 
-interface CallerRowProps {
-  of: CallerUse;
-  period: Period;
-  open: boolean;
-  toggle(): void;
-}
-
 /** One account or token: its use of limits now, its calls over the period, and charts when opened. */
-export function CallerRow({ of: use, period, open, toggle }: CallerRowProps) {
+export function CallerRow({ of: use, period, open, toggle }: { of: CallerUse; period: Period; open: boolean; toggle(): void }) {
   const Chevron = open ? IconChevronDown : IconChevronRight;
   const { caller, name, plan, state, series } = use;
   const since = periods[period].since;
@@ -51,11 +45,7 @@ export function CallerRow({ of: use, period, open, toggle }: CallerRowProps) {
           {use.limits.map((limit) => (
             <UseBar key={limit.name} of={limit} />
           ))}
-          {use.limits.length === 0 && (
-            <Text size="sm" c="dimmed">
-              {text.limits.noLimit}
-            </Text>
-          )}
+          {use.limits.length === 0 && <Hint>{text.limits.noLimit}</Hint>}
         </Stack>
         <Group gap="sm" justify="space-between" wrap="nowrap">
           <Sparkline
@@ -64,13 +54,11 @@ export function CallerRow({ of: use, period, open, toggle }: CallerRowProps) {
             failed={series.map(({ refused }) => refused)}
           />
           <Stack gap={2} align="flex-end">
-            <Anchor component={Link} size="sm" href={linkTo('/calls', { caller, since })}>
-              {text.limits.calls(use.calls)}
-            </Anchor>
+            <PageLink href={linkTo('/calls', { caller, since })}>{text.limits.calls(use.calls)}</PageLink>
             {use.refused > 0 && (
-              <Anchor component={Link} size="sm" c="red" href={linkTo('/calls', { caller, since, limited: 'true' })}>
+              <PageLink c="red" href={linkTo('/calls', { caller, since, limited: 'true' })}>
                 {text.limitUse.refused(use.refused)}
-              </Anchor>
+              </PageLink>
             )}
           </Stack>
         </Group>

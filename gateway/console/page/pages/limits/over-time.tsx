@@ -5,8 +5,11 @@ import { type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { percent, shortCount } from '../../lib/format.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { text } from '../../texts/index.ts';
 import type { CallerUse } from './caller-use.ts';
+
+const says = text.limits.chart;
 
 /** A caller's calls over the period and the share of a limit that they used. Selecting a range opens its calls. */
 export function OverTime({ of: { caller, series }, period }: { of: CallerUse; period: Period }) {
@@ -14,13 +17,13 @@ export function OverTime({ of: { caller, series }, period }: { of: CallerUse; pe
   const at = useMemo(() => series.map((point) => point.at), [series]);
   const calls = useMemo<Series[]>(
     () => [
-      { label: text.limits.chart.accepted, colour: 'teal.6', values: series.map((point) => point.calls - point.refused) },
-      { label: text.limits.chart.refused, colour: 'red.6', values: series.map(({ refused }) => refused) },
+      { label: says.accepted, colour: 'teal.6', values: series.map((point) => point.calls - point.refused) },
+      { label: says.refused, colour: 'red.6', values: series.map(({ refused }) => refused) },
     ],
     [series],
   );
   const shares = useMemo<Series[]>(
-    () => [{ label: text.limits.chart.share, colour: 'accent.5', values: series.map((point) => point.peak_share) }],
+    () => [{ label: says.share, colour: 'accent.5', values: series.map((point) => point.peak_share) }],
     [series],
   );
   const openList = (from: string, to: string) => navigate(linkTo('/calls', { caller, from, to }));
@@ -28,21 +31,14 @@ export function OverTime({ of: { caller, series }, period }: { of: CallerUse; pe
   return (
     <Stack gap="xs" mt="sm">
       <Text size="sm" fw={600}>
-        {text.limits.chart.calls(when)}
+        {says.calls(when)}
       </Text>
-      <Chart
-        summary={text.limits.chart.callsOf(caller, when)}
-        at={at}
-        series={calls}
-        form="stacked"
-        format={shortCount}
-        onSelect={openList}
-      />
+      <Chart summary={says.callsOf(caller, when)} at={at} series={calls} form="stacked" format={shortCount} onSelect={openList} />
       <Text size="sm" fw={600}>
-        {text.limits.chart.peak}
+        {says.peak}
       </Text>
       <Chart
-        summary={text.limits.chart.shareOf(caller, when)}
+        summary={says.shareOf(caller, when)}
         at={at}
         series={shares}
         form="lines"
@@ -50,9 +46,7 @@ export function OverTime({ of: { caller, series }, period }: { of: CallerUse; pe
         height={140}
         onSelect={openList}
       />
-      <Text size="xs" c="dimmed">
-        {text.limits.chart.drag}
-      </Text>
+      <Hint size="xs">{says.drag}</Hint>
     </Stack>
   );
 }

@@ -1,12 +1,12 @@
-import { Alert, Anchor, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
 import { type Period, periods } from '../../lib/figures.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { PeriodSwitch, usePeriod } from '../../parts/period.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { text } from '../../texts/index.ts';
@@ -61,20 +61,18 @@ export default function Limits() {
   );
 }
 
-function NearSwitch({ onlyNear, change }: { onlyNear: boolean; change(near: string): void }) {
-  return (
-    <SegmentedControl
-      size="xs"
-      aria-label={text.limits.show}
-      value={onlyNear ? 'true' : ''}
-      onChange={change}
-      data={[
-        { value: '', label: text.limits.all },
-        { value: 'true', label: text.limits.near },
-      ]}
-    />
-  );
-}
+const NearSwitch = ({ onlyNear, change }: { onlyNear: boolean; change(near: string): void }) => (
+  <SegmentedControl
+    size="xs"
+    aria-label={text.limits.show}
+    value={onlyNear ? 'true' : ''}
+    onChange={change}
+    data={[
+      { value: '', label: text.limits.all },
+      { value: 'true', label: text.limits.near },
+    ]}
+  />
+);
 
 interface Shown {
   onlyNear: boolean;
@@ -85,9 +83,9 @@ function Absent({ caller, onlyNear, period }: Shown & { caller: string }) {
   const { title, noCalls, noCallsOrNotNear, link } = text.limits.absent;
   const why = onlyNear ? noCallsOrNotNear : noCalls;
   const calls = (
-    <Anchor component={Link} size="sm" underline="always" href={linkTo('/calls', { caller })}>
+    <PageLink underline="always" href={linkTo('/calls', { caller })}>
       {link}
-    </Anchor>
+    </PageLink>
   );
   return <Alert title={title(caller)}>{why(periods[period].words, calls)}</Alert>;
 }
@@ -106,9 +104,9 @@ function Summary({ callers, period, truncated }: { callers: readonly CallerUse[]
 function Nobody({ onlyNear, period }: Shown) {
   if (onlyNear) return <Empty title={text.limits.nobodyNear.title}>{text.limits.nobodyNear.why(periods[period].words)}</Empty>;
   const accounts = (
-    <Anchor component={Link} size="sm" underline="always" href="/back-office/accounts">
+    <PageLink underline="always" href="/back-office/accounts">
       {text.limits.nobody.accounts}
-    </Anchor>
+    </PageLink>
   );
   return (
     <Empty title={text.limits.nobody.title(periods[period].words)}>

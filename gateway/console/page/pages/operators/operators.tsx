@@ -1,7 +1,7 @@
-import { Anchor, Badge } from '@mantine/core';
-import { Link } from 'wouter';
+import { Badge } from '@mantine/core';
 import { answer, api, type BodyOf, type paths } from '../../lib/api.ts';
 import { linkTo } from '../../lib/filters.ts';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Active } from '../../parts/resource/cells.tsx';
 import type { Field, Resource } from '../../parts/resource/resource.ts';
 import { Time } from '../../parts/time.tsx';
@@ -31,9 +31,7 @@ const nameField = (initial?: string): Field => ({
   placeholder: 'Awa',
 });
 
-function Role({ of }: { of: Operator['role'] }) {
-  return <Badge color={of === 'operator' ? 'accent' : 'gray'}>{words.role[of]}</Badge>;
-}
+const Role = ({ of }: { of: Operator['role'] }) => <Badge color={of === 'operator' ? 'accent' : 'gray'}>{words.role[of]}</Badge>;
 
 /** @param self the signed-in operator's id, or null for the built-in operator. Nobody can deactivate themselves. */
 export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
@@ -58,9 +56,9 @@ export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
     [words.facts.created, <Time key="created" at={made} />],
     [
       words.facts.calls,
-      <Anchor key="calls" component={Link} size="sm" href={linkTo('/calls', { caller: `operator:${name}` })}>
+      <PageLink key="calls" href={linkTo('/calls', { caller: `operator:${name}` })}>
         {words.theirChanges}
-      </Anchor>,
+      </PageLink>,
     ],
     [
       words.facts.id,

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { type Overview, periods } from '../../lib/figures.ts';
@@ -6,6 +5,7 @@ import { linkTo } from '../../lib/filters.ts';
 import { shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { text } from '../../texts/index.ts';
 
 interface ChartsProps {
@@ -51,13 +51,7 @@ function useOpenDeliveries() {
 const latencyOf = ({ latency_ms }: Pick<Overview['calls'], 'latency_ms'>) =>
   latency_ms ? duration(latency_ms.p95) : text.overview.latency.unknown;
 
-function None({ children }: { children: string }) {
-  return (
-    <Text size="sm" c="dimmed">
-      {children}
-    </Text>
-  );
-}
+const None = ({ children }: { children: string }) => <Hint>{children}</Hint>;
 
 type Calls = Overview['calls']['series'];
 type Attempts = Overview['attempts']['series'];

@@ -1,9 +1,10 @@
-import { Anchor, Box, Group, Progress, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Box, Group, Progress, Stack, Text } from '@mantine/core';
 import { type Overview, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
 import { titleOfReason } from '../../lib/reasons.ts';
+import { Hint } from '../../parts/hint.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { text } from '../../texts/index.ts';
 
@@ -16,18 +17,16 @@ export function ErrorsByClass({ overview }: { overview: Overview }) {
   return (
     <Section title={text.overview.errors.title}>
       {errors.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {text.overview.errors.none(words)}
-        </Text>
+        <Hint>{text.overview.errors.none(words)}</Hint>
       ) : (
         <Stack gap="xs">
           {errors.map(({ outcome, count: amount }) => (
             <Box key={outcome}>
               <Group justify="space-between" wrap="nowrap">
-                <Anchor component={Link} href={linkTo('/deliveries', { reason: outcome, since })} size="sm">
+                <PageLink href={linkTo('/deliveries', { reason: outcome, since })}>
                   {titleOfReason(outcome)}
                   {statusesNow(overview, outcome)}
-                </Anchor>
+                </PageLink>
                 <Text size="sm">{count(amount)}</Text>
               </Group>
               <Progress value={(amount / most) * 100} color="red" size="sm" aria-label={text.overview.errors.attempts(amount)} />

@@ -1,8 +1,9 @@
-import { Anchor, Badge, Box, Group, Table, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Badge, Box, Group, Table } from '@mantine/core';
 import type { Overview } from '../../lib/figures.ts';
 import { titleOfReason } from '../../lib/reasons.ts';
 import { OwnerName } from '../../parts/endpoint/name.tsx';
+import { Hint } from '../../parts/hint.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { text } from '../../texts/index.ts';
@@ -66,15 +67,11 @@ function Row({ endpoint, countedTo }: { endpoint: FailingEndpoint; countedTo: nu
   return (
     <Table.Tr>
       <Table.Td>
-        <Anchor component={Link} href={`/endpoints/${id}`} size="sm" fw={600} className="break-anywhere">
+        <PageLink href={`/endpoints/${id}`} fw={600} className="break-anywhere">
           {withoutQuery(url)}
-        </Anchor>
+        </PageLink>
         <OwnerName of={owner} />
-        {description && (
-          <Text size="xs" c="dimmed">
-            {description}
-          </Text>
-        )}
+        {description && <Hint size="xs">{description}</Hint>}
         <Box hiddenFrom="sm" fz="sm">
           <LastFailure endpoint={endpoint} />
           <div>{says.failedAndOwed(trouble.failed, trouble.attempts, owed)}</div>
@@ -103,27 +100,21 @@ function Row({ endpoint, countedTo }: { endpoint: FailingEndpoint; countedTo: nu
   );
 }
 
-function Actions({ endpoint: { id, active } }: { endpoint: FailingEndpoint }) {
-  return (
-    <Group gap="xs">
-      {active && (
-        <Anchor component={Link} href={`/endpoints/${id}?test=1`} size="sm">
-          {says.test}
-        </Anchor>
-      )}
-      <Anchor component={Link} href={active ? `/endpoints/${id}?retry=1` : `/endpoints/${id}`} size="sm">
-        {active ? text.overview.retryNow : says.enable}
-      </Anchor>
-    </Group>
-  );
-}
+const Actions = ({ endpoint: { id, active } }: { endpoint: FailingEndpoint }) => (
+  <Group gap="xs">
+    {active && <PageLink href={`/endpoints/${id}?test=1`}>{says.test}</PageLink>}
+    <PageLink href={active ? `/endpoints/${id}?retry=1` : `/endpoints/${id}`}>
+      {active ? text.overview.retryNow : says.enable}
+    </PageLink>
+  </Group>
+);
 
 function LastFailure({ endpoint: { last_failure } }: { endpoint: FailingEndpoint }) {
   if (!last_failure) return <span>{unknown}</span>;
   const { delivery_id, outcome, response_status, at } = last_failure;
   return (
-    <Anchor component={Link} href={`/deliveries/${delivery_id}`} size="sm">
+    <PageLink href={`/deliveries/${delivery_id}`}>
       {says.failure(titleOfReason(outcome, response_status), <RelativeTime at={at} />)}
-    </Anchor>
+    </PageLink>
   );
 }

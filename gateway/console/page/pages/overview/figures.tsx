@@ -19,15 +19,13 @@ interface FigureData {
 }
 
 /** A row of figures. Each links to the list behind it, for the same period. */
-function Row({ of: figures, wide = 4 }: { of: readonly FigureData[]; wide?: number }) {
-  return (
-    <SimpleGrid cols={{ base: 2, sm: 4, lg: wide }} spacing="xs">
-      {figures.map((figure) => (
-        <Figure key={figure.label} {...figure} />
-      ))}
-    </SimpleGrid>
-  );
-}
+const Row = ({ of: figures, wide = 4 }: { of: readonly FigureData[]; wide?: number }) => (
+  <SimpleGrid cols={{ base: 2, sm: 4, lg: wide }} spacing="xs">
+    {figures.map((figure) => (
+      <Figure key={figure.label} {...figure} />
+    ))}
+  </SimpleGrid>
+);
 
 interface FiguresProps {
   overview: Overview;

@@ -2,9 +2,10 @@ import { Anchor, Paper, Stack, Text, ThemeIcon, Timeline, Title } from '@mantine
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { answer, api } from '../../lib/api.ts';
+import { api, dataOf } from '../../lib/api.ts';
 import type { Overview } from '../../lib/figures.ts';
 import { Code } from '../../parts/code.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { IconCheck } from '../../parts/icons/tabler.ts';
 import { text } from '../../texts/index.ts';
 
@@ -15,23 +16,16 @@ export function useIsFresh(overview: Overview | undefined): boolean {
   const quiet = overview !== undefined && overview.attempts.total === 0 && overview.deliveries.pending === 0;
   const first = useQuery({
     queryKey: ['overview', 'first delivery'],
-    queryFn: async () => (await answer(api.GET('/deliveries', { params: { query: { limit: 1 } } }))).data.length > 0,
+    queryFn: async () => (await dataOf(api.GET('/deliveries', { params: { query: { limit: 1 } } }))).length > 0,
     enabled: quiet,
     refetchInterval: 5000,
   });
   return quiet && first.data === false;
 }
 
-interface Step {
-  title: string;
-  done: boolean;
-  how: ReactNode;
-}
-
-/** The first steps with a new gateway. */
 export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overview }) {
   const called = calls.by_api.some(({ api: name, total }) => (name === 'pos' || name === 'cohesion') && total > 0);
-  const steps: Step[] = [
+  const steps: { title: string; done: boolean; how: ReactNode }[] = [
     {
       title: says.endpoint,
       done: endpoints.total > 0,
@@ -66,9 +60,7 @@ export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overv
           <Title order={2} size="h5">
             {says.title}
           </Title>
-          <Text size="sm" c="dimmed">
-            {says.intro}
-          </Text>
+          <Hint>{says.intro}</Hint>
         </div>
         <Timeline active={next === -1 ? steps.length : next - 1} bulletSize={22} lineWidth={2}>
           {steps.map(({ title, done, how }, index) => (

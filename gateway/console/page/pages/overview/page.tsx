@@ -3,7 +3,9 @@ import { type Overview, periods, useOverview } from '../../lib/figures.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { Delays } from '../../parts/delays.tsx';
 import { Frame } from '../../parts/frame.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { NoticeList } from '../../parts/notice-list.tsx';
 import { PeriodSwitch, usePeriod } from '../../parts/period.tsx';
 import { RetryDrawer } from '../../parts/retry/drawer.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -13,7 +15,6 @@ import { ErrorsByClass } from './errors-by-class.tsx';
 import { FailingEndpoints } from './failing-endpoints.tsx';
 import { CallFigures, DeliveryFigures, NowFigures } from './figures.tsx';
 import { FirstSteps, useIsFresh } from './first-steps.tsx';
-import { RecentNotices } from './recent-notices.tsx';
 import { RefusalsByLimit } from './refusals-by-limit.tsx';
 import { RunningRecoveries } from './running-recoveries.tsx';
 import { NoVerdict, Verdict, WrongClock } from './verdict.tsx';
@@ -79,3 +80,9 @@ export default function OverviewPage() {
     </Frame>
   );
 }
+
+const RecentNotices = ({ notices }: Pick<Overview, 'notices'>) => (
+  <Section title={text.overview.notices.title}>
+    {notices.length === 0 ? <Hint>{text.overview.notices.none}</Hint> : <NoticeList notices={notices} showEndpoint />}
+  </Section>
+);

@@ -3,10 +3,9 @@ import { linkTo } from '../../lib/filters.ts';
 import { count, shortUrl } from '../../lib/format.ts';
 
 export type OverviewProblem = Overview['verdict']['problems'][number];
-type Case = OverviewProblem['case'];
 
 /** Where each case leads, with the period of the overview. A case that is not here leads to its endpoint, or to all of them. */
-const targets: Partial<Record<Case, (since: string) => string>> = {
+const targets: Partial<Record<OverviewProblem['case'], (since: string) => string>> = {
   queue_down: () => linkTo('/deliveries', { status: 'pending' }),
   ledger_unbalanced: (since) => linkTo('/events', { since }),
   dead_letters_one: (since) => linkTo('/deliveries', { status: 'failed', since }),
@@ -23,7 +22,7 @@ const targets: Partial<Record<Case, (since: string) => string>> = {
   disabled_many: () => linkTo('/endpoints', { state: 'disabled' }),
 };
 
-/** What dead letters block is in the list of what blocks. */
+/** Problems with dead letters that block lead to the list of the blocking deliveries. */
 const isBlocked = ({ cause, raw }: OverviewProblem) => cause?.case === 'blocked' || raw.reason === 'blocked';
 
 export function hrefOf(problem: OverviewProblem, { period }: Overview): string {
@@ -35,7 +34,6 @@ export function hrefOf(problem: OverviewProblem, { period }: Overview): string {
   return target ?? (only && others.length === 0 ? `/endpoints/${only.id}` : '/endpoints');
 }
 
-/** A URL without its scheme and query. */
 export const withoutQuery = (url: string) => shortUrl(url).replace(/[?#].*$/, '');
 
 /** A count that stops at `bound`: `1,000+`. */

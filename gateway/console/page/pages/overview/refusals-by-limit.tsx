@@ -3,6 +3,8 @@ import { Link } from 'wouter';
 import { type Overview, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
+import { Hint } from '../../parts/hint.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { text } from '../../texts/index.ts';
 
@@ -13,15 +15,13 @@ export function RefusalsByLimit({ overview: { limits, period } }: { overview: Ov
     <Section
       title={text.overview.refusals.title}
       beside={
-        <Anchor component={Link} href={linkTo('/limits', { period: period.name === 'hour' ? undefined : period.name })} size="xs">
+        <PageLink href={linkTo('/limits', { period: period.name === 'hour' ? undefined : period.name })} size="xs">
           {text.overview.refusals.allLimits}
-        </Anchor>
+        </PageLink>
       }
     >
       {limits.top.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {text.overview.refusals.none(words)}
-        </Text>
+        <Hint>{text.overview.refusals.none(words)}</Hint>
       ) : (
         <Stack gap={6}>
           {limits.top.map(({ caller, name, limit, refused }) => (

@@ -1,21 +1,20 @@
-import { Anchor, Box, Group, Progress, Stack, Text } from '@mantine/core';
+import { Box, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
-import { answer, api, type paths } from '../../lib/api.ts';
+import { api, dataOf, type paths } from '../../lib/api.ts';
 import { useEndpointName } from '../../lib/endpoint-names.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { usePartnerName } from '../../lib/partners.ts';
 import { duration } from '../../lib/time.ts';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { text } from '../../texts/index.ts';
 
 type Recovery = paths['/recoveries']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** The running recoveries and their progress. */
 export function RunningRecoveries({ running }: { running: number }) {
   const recoveries = useQuery({
     queryKey: ['recoveries', 'running'],
-    queryFn: async () => (await answer(api.GET('/recoveries', { params: { query: { status: 'running', limit: 10 } } }))).data,
+    queryFn: () => dataOf(api.GET('/recoveries', { params: { query: { status: 'running', limit: 10 } } })),
     enabled: running > 0,
     refetchInterval: 2000,
   });
@@ -39,9 +38,9 @@ function Running({ id, filter: { endpoint_id: endpointId, owner }, done, total, 
   return (
     <Box>
       <Group justify="space-between">
-        <Anchor component={Link} href={href} size="sm" className="break-anywhere">
+        <PageLink href={href} className="break-anywhere">
           {name}
-        </Anchor>
+        </PageLink>
         <Text size="sm">
           {left === null ? says.progress(done, total) : says.progressWithTime(done, total, duration(left * 1000))}
         </Text>

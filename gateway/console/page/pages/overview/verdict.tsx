@@ -104,9 +104,8 @@ export function NoVerdict({ error, retry }: { error: Error; retry(): unknown }) 
   return <Alarm>{text.overview.storeDown}</Alarm>;
 }
 
-export function WrongClock({ clock: { wrong, ahead_seconds } }: Pick<Overview, 'clock'>) {
-  return wrong && <Alarm>{text.overview.clockWrong(duration(Math.abs(ahead_seconds) * 1000))}</Alarm>;
-}
+export const WrongClock = ({ clock: { wrong, ahead_seconds } }: Pick<Overview, 'clock'>) =>
+  wrong && <Alarm>{text.overview.clockWrong(duration(Math.abs(ahead_seconds) * 1000))}</Alarm>;
 
 const Alarm = ({ children }: { children: string }) => (
   <Alert color="red" icon={<IconAlertTriangle />} role="status">

@@ -1,12 +1,13 @@
+import { PageLink } from '../../parts/page-link.tsx';
 import './story.css';
-import { Anchor, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { CSSProperties, ReactNode } from 'react';
-import { Link } from 'wouter';
 import { linkTo } from '../../lib/filters.ts';
 import { shortUrl } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { AttemptError } from '../../parts/delivery/attempt-error.tsx';
 import { OwnerName } from '../../parts/endpoint/name.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Why } from '../../parts/why.tsx';
@@ -59,72 +60,56 @@ function What({ entry }: { entry: Entry }) {
 
 type Of<K extends Entry['kind']> = Extract<Entry, { kind: K }>;
 
-function Line({ kind, href, children }: { kind: string; href: string; children: ReactNode }) {
-  return (
-    <Group gap="xs">
-      <Anchor component={Link} href={href} size="sm" fw={600}>
-        {kind}
-      </Anchor>
-      {children}
-    </Group>
-  );
-}
+const Line = ({ kind, href, children }: { kind: string; href: string; children: ReactNode }) => (
+  <Group gap="xs">
+    <PageLink href={href} fw={600}>
+      {kind}
+    </PageLink>
+    {children}
+  </Group>
+);
 
 /** Which event goes where. A long URL is cut; the tooltip has all of it. */
-function Target({ type, url }: { type: string | undefined; url: string }) {
-  return (
-    <Text size="sm" style={{ wordBreak: 'break-all' }} lineClamp={1} flex="0 1 auto" maw={420} title={url}>
-      {`${type ?? ''} → ${shortUrl(url)}`}
+const Target = ({ type, url }: { type: string | undefined; url: string }) => (
+  <Text size="sm" style={{ wordBreak: 'break-all' }} lineClamp={1} flex="0 1 auto" maw={420} title={url}>
+    {`${type ?? ''} → ${shortUrl(url)}`}
+  </Text>
+);
+
+const CallLine = ({ call }: Pick<Of<'call'>, 'call'>) => (
+  <Line kind={says.call} href={`/calls/${encodeURIComponent(call.id)}`}>
+    <Text size="sm" className="mono break-anywhere" lineClamp={2} title={call.path}>
+      {call.method} {call.path}
     </Text>
-  );
-}
+    <HttpStatus status={call.status} />
+    <Text size="sm" c="dimmed" className="break-anywhere">
+      {call.caller === null ? duration(call.duration_ms) : says.tookBy(duration(call.duration_ms), call.caller)}
+    </Text>
+  </Line>
+);
 
-function CallLine({ call }: Pick<Of<'call'>, 'call'>) {
-  return (
-    <Line kind={says.call} href={`/calls/${encodeURIComponent(call.id)}`}>
-      <Text size="sm" className="mono break-anywhere" lineClamp={2} title={call.path}>
-        {call.method} {call.path}
-      </Text>
-      <HttpStatus status={call.status} />
-      <Text size="sm" c="dimmed" className="break-anywhere">
-        {call.caller === null ? duration(call.duration_ms) : says.tookBy(duration(call.duration_ms), call.caller)}
-      </Text>
-    </Line>
-  );
-}
+const EventLine = ({ event }: Pick<Of<'event'>, 'event'>) => (
+  <Line kind={says.event} href={`/events/${encodeURIComponent(event.id)}`}>
+    <Text size="sm">{event.type}</Text>
+    {event.matched === 0 && <Hint>{says.unwanted}</Hint>}
+    {event.caused_by !== null && text.parts.causes[event.caused_by] && (
+      <Hint>{says.causedBy(text.parts.causes[event.caused_by] ?? event.caused_by)}</Hint>
+    )}
+  </Line>
+);
 
-function EventLine({ event }: Pick<Of<'event'>, 'event'>) {
-  return (
-    <Line kind={says.event} href={`/events/${encodeURIComponent(event.id)}`}>
-      <Text size="sm">{event.type}</Text>
-      {event.matched === 0 && (
-        <Text size="sm" c="dimmed">
-          {says.unwanted}
-        </Text>
-      )}
-      {event.caused_by !== null && text.parts.causes[event.caused_by] && (
-        <Text size="sm" c="dimmed">
-          {says.causedBy(text.parts.causes[event.caused_by] ?? event.caused_by)}
-        </Text>
-      )}
-    </Line>
-  );
-}
-
-function DeliveryLine({ delivery, url, owner }: Pick<Of<'delivery'>, 'delivery' | 'url' | 'owner'>) {
-  return (
-    <Line kind={says.delivery} href={`/deliveries/${encodeURIComponent(delivery.id)}`}>
-      <Target type={delivery.event_type} url={url} />
-      {owner && <OwnerName of={owner} />}
-      <Status of={delivery.status} />
-      {delivery.cause && (
-        <Text size="sm" c="dimmed">
-          <Why of={delivery.cause} />
-        </Text>
-      )}
-    </Line>
-  );
-}
+const DeliveryLine = ({ delivery, url, owner }: Pick<Of<'delivery'>, 'delivery' | 'url' | 'owner'>) => (
+  <Line kind={says.delivery} href={`/deliveries/${encodeURIComponent(delivery.id)}`}>
+    <Target type={delivery.event_type} url={url} />
+    {owner && <OwnerName of={owner} />}
+    <Status of={delivery.status} />
+    {delivery.cause && (
+      <Hint>
+        <Why of={delivery.cause} />
+      </Hint>
+    )}
+  </Line>
+);
 
 function AttemptLine({ attempt, delivery, url }: Pick<Of<'attempt'>, 'attempt' | 'delivery' | 'url'>) {
   const { delivery_id, number, response_status, outcome, error, manual, started_at, ended_at } = attempt;
@@ -135,9 +120,7 @@ function AttemptLine({ attempt, delivery, url }: Pick<Of<'attempt'>, 'attempt' |
       href={linkTo(`/deliveries/${encodeURIComponent(delivery_id)}`, { attempt: String(number) })}
     >
       {response_status === null ? <Status of={outcome} /> : <HttpStatus status={response_status} />}
-      <Text size="sm" c="dimmed">
-        {manual ? says.tookManual(took) : took}
-      </Text>
+      <Hint>{manual ? says.tookManual(took) : took}</Hint>
       <Target type={delivery?.event_type} url={url} />
       {error !== null && (
         <Text size="sm" className="break-anywhere" lineClamp={2} title={error}>

@@ -1,7 +1,5 @@
 import type { paths } from '../../lib/api.ts';
-
-type Reply = paths['/story']['get']['responses'][200]['content']['application/json'];
-export type Story = Reply['data'];
+export type Story = paths['/story']['get']['responses'][200]['content']['application/json']['data'];
 type Owner = Story['endpoints'][number]['owner'];
 
 /** One thing that happened. `depth` is its place in the chain: call, event, delivery, attempt. */
@@ -13,7 +11,7 @@ export type Entry = { id: string; at: string; depth: 0 | 1 | 2 | 3 } & (
   | { kind: 'attempt'; attempt: Story['attempts'][number]; delivery: Story['deliveries'][number] | undefined; url: string }
 );
 
-/** Everything in the order of time. What happened in the same millisecond is in the order of the chain. */
+/** Everything in the order of time. Entries of the same millisecond are in the order of the chain. */
 export function entriesOf(story: Story): Entry[] {
   const endpoints = new Map(story.endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const urlOf = ({ endpoint_id }: Story['deliveries'][number]) => endpoints.get(endpoint_id)?.url ?? endpoint_id;

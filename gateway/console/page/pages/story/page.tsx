@@ -1,19 +1,20 @@
-import { Alert, Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
+import { useNotReached } from '../../lib/why.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { IconSearch } from '../../parts/icons/tabler.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Older } from '../../parts/older.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Failure } from '../../parts/problem.tsx';
+import { SubmitForm } from '../../parts/submit-form.tsx';
 import { text } from '../../texts/index.ts';
 import { Axis } from './axis.tsx';
 import { entriesOf, type Story } from './entries.ts';
-import { NotReached } from './not-reached.tsx';
 
 const says = text.story;
 
@@ -25,12 +26,7 @@ export default function StoryPage() {
   return (
     <Frame title={says.title}>
       <search>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            change({ q: typed.trim() });
-          }}
-        >
+        <SubmitForm submit={() => change({ q: typed.trim() })}>
           <Group gap="xs" align="flex-end">
             <TextInput
               flex="1 1 260px"
@@ -44,7 +40,7 @@ export default function StoryPage() {
               {says.show}
             </Button>
           </Group>
-        </form>
+        </SubmitForm>
       </search>
       {q === '' ? <Empty title={says.start}>{says.startHow}</Empty> : <Found key={q} q={q} />}
     </Frame>
@@ -80,10 +76,7 @@ function Found({ q }: { q: string }) {
       )}
       {story.cut && (
         <Alert color="yellow" title={says.cut}>
-          {says.cutHow}{' '}
-          <Anchor component={Link} size="sm" href={linkTo('/deliveries', { q })}>
-            {says.listDeliveries}
-          </Anchor>
+          {says.cutHow} <PageLink href={linkTo('/deliveries', { q })}>{says.listDeliveries}</PageLink>
         </Alert>
       )}
       {read.hasNextPage && (
@@ -105,4 +98,26 @@ function together(pages: readonly Story[]): Story {
     endpoints: once(pages.flatMap(({ endpoints }) => endpoints)),
     cut: pages.some(({ cut }) => cut),
   };
+}
+
+const maxShown = 3;
+const canRetry: ReadonlySet<string> = new Set(['held', 'probing', 'retry', 'failed', 'endpoint_disabled', 'in_turn']);
+
+/** What has not arrived, and why: one sentence for each endpoint. The rows below have all of them. */
+function NotReached({ what, deliveries }: { what: string; deliveries: readonly Story['deliveries'][number][] }) {
+  const say = useNotReached();
+  const missing = new Map(deliveries.filter(({ cause }) => cause).map((one) => [one.endpoint_id, one]));
+  if (missing.size === 0) return null;
+  return (
+    <Alert color="yellow" role="status">
+      {[...missing.values()].slice(0, maxShown).map(({ endpoint_id, cause }) => (
+        <div key={endpoint_id} className="break-anywhere">
+          {cause && say(what, cause)}{' '}
+          {cause && canRetry.has(cause.case) && (
+            <PageLink href={`/endpoints/${encodeURIComponent(endpoint_id)}?retry=1`}>{text.overview.retryNow}</PageLink>
+          )}
+        </div>
+      ))}
+    </Alert>
+  );
 }

@@ -25,7 +25,8 @@ const play = (assumed: Record<string, string> | string) =>
 const end = (gap: string) => askStub(`/assume/${encodeURIComponent(gap)}`, { method: 'DELETE' });
 
 /** Where the words of an entry are. Harmless changes are no questions of the register. */
-const hrefOf = (gap: string) => (gap.startsWith('harmless.') ? '/docs/guides/partners#harmless-changes' : `/docs/gaps#${gap}`);
+const hrefOf = (gap: string) =>
+  gap.startsWith('harmless.') ? '/docs/guides/partners/open-questions#harmless-changes' : `/docs/gaps#${gap}`;
 
 const filters: Filter[] = [
   {

@@ -1,9 +1,9 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { callStub } from '../../lib/stub.ts';
 import { Code, Headers } from '../../parts/code.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { text } from '../../texts/index.ts';
 
@@ -36,11 +36,7 @@ export function CallDetails({ id, isAnswered }: { id: string; isAnswered: boolea
   const { request, response } = entry;
   return (
     <Stack>
-      {isAnswered && (
-        <Anchor component={Link} href={`/calls/${id}`} size="sm">
-          {words.more}
-        </Anchor>
-      )}
+      {isAnswered && <PageLink href={`/calls/${id}`}>{words.more}</PageLink>}
       <Code title={text.call.copyCurl} text={curl.trim()} />
       <Headers title={ofRequest.headers} of={byName(request.headers)} />
       {request.postData && <Code title={ofRequest.body} text={request.postData.text} />}

@@ -37,7 +37,6 @@ const step = 100;
 const most = 2000;
 const statuses = ['2xx', '3xx', '4xx', '5xx'];
 
-/** The calls as they come with what the stub did to them, and the faults. */
 export function CallsAndFaults({ stub }: { stub: StubState }) {
   const [failing, fail] = useState('');
   return (
@@ -52,18 +51,14 @@ function Calls({ stub, fail }: { stub: StubState; fail(operation: string): void 
   const [filters, setFilters] = useState({ operation: '', status: '' });
   const [limit, setLimit] = useState(step);
   const [shown, show] = useState<Call | null>(null);
-  const operations = useOperations(stub.api);
+  const operations = useOperations(stub.api).map(({ id }) => id);
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
   const clear = useChange({ run: () => askStub('/calls', { method: 'DELETE' }), done: words.cleared });
-  const isFiltered = query !== '';
   const resource: Resource<Call> = {
     ...callsWith(fail, show),
     name: `calls ${query} ${limit}`,
-    empty: isFiltered ? words.noMatch : words.none,
-    load: async () => ({
-      data: (await askStub<Call[]>(`/calls?brief=true&limit=${limit}&${query}`)).toReversed(),
-      next: null,
-    }),
+    empty: query === '' ? words.none : words.noMatch,
+    load: async () => ({ data: (await askStub<Call[]>(`/calls?brief=true&limit=${limit}&${query}`)).toReversed(), next: null }),
   };
   const choice = (name: keyof typeof filters, values: readonly string[]) => (
     <NativeSelect
@@ -78,10 +73,7 @@ function Calls({ stub, fail }: { stub: StubState; fail(operation: string): void 
     <Paper withBorder p="sm" miw={0}>
       <Stack gap="sm">
         <Group gap="xs" align="flex-end">
-          {choice(
-            'operation',
-            operations.map(({ id }) => id),
-          )}
+          {choice('operation', operations)}
           {choice('status', statuses)}
           <Button size="xs" variant="default" onClick={() => save(`/calls/har?${query}`, 'calls.har')}>
             {words.har}

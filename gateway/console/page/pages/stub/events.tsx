@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { linkTo } from '../../lib/filters.ts';
 import { askStub } from '../../lib/stub.ts';
+import { PageLink } from '../../parts/page-link.tsx';
 import { NestedList } from '../../parts/resource/nested-list.tsx';
 import type { Field, Resource, Values } from '../../parts/resource/resource.ts';
 import { Section } from '../../parts/section.tsx';
@@ -84,24 +85,20 @@ async function send({ data, ...values }: Values): Promise<Sent> {
   return sent as Sent;
 }
 
-function Outcome({ of: { event, event_id: id, example, because, deliveries } }: { of: Sent }) {
-  return (
-    <Stack gap={4} role="status">
-      <Text size="sm">
-        <b>{event}</b> {example && words.example} {because}
-      </Text>
-      {deliveries.length === 0 && <Text size="sm">{words.noEndpoint}</Text>}
-      {deliveries.map(({ id: delivery, url, status, response_status: answered, reason }) => (
-        <Anchor key={delivery} component={Link} href={`/deliveries/${delivery}`} size="sm">
-          {words.delivery(status, url, String(answered ?? reason ?? '–'))}
-        </Anchor>
-      ))}
-      <Anchor component={Link} href={linkTo('/deliveries', { event_id: id })} size="sm">
-        {words.deliveries}
-      </Anchor>
-    </Stack>
-  );
-}
+const Outcome = ({ of: { event, event_id: id, example, because, deliveries } }: { of: Sent }) => (
+  <Stack gap={4} role="status">
+    <Text size="sm">
+      <b>{event}</b> {example && words.example} {because}
+    </Text>
+    {deliveries.length === 0 && <Text size="sm">{words.noEndpoint}</Text>}
+    {deliveries.map(({ id: delivery, url, status, response_status: answered, reason }) => (
+      <PageLink key={delivery} href={`/deliveries/${delivery}`}>
+        {words.delivery(status, url, String(answered ?? reason ?? '–'))}
+      </PageLink>
+    ))}
+    <PageLink href={linkTo('/deliveries', { event_id: id })}>{words.deliveries}</PageLink>
+  </Stack>
+);
 
 const endpointsOf = (types: readonly string[]): Resource<Endpoint> => ({
   name: 'stub endpoints',

@@ -9,7 +9,7 @@ import type { Field, Resource, Values } from '../../parts/resource/resource.ts';
 import { Section } from '../../parts/section.tsx';
 import { text } from '../../texts/index.ts';
 import { SendForm } from './send-form.tsx';
-import { nested, readJson, type StubState, useExamples, useOperations, wrongField } from './stub.ts';
+import { nested, readJson, type StubState, useEvents, useExamples, useOperations, wrongField } from './stub.ts';
 
 const words = text.stub.faults;
 const labels = words.fields;
@@ -63,19 +63,26 @@ const fieldsOf: Record<Kind, (causes: Readonly<Record<string, string>>) => Field
     stage,
   ],
   reset: () => [stage],
+  empty: () => [stage],
+  hang: () => [field('fault.ms', labels.over, { initial: 30_000 }), stage],
   truncated: () => [field('fault.share', labels.share, { help: labels.shareHelp })],
   malformed: () => [],
+  'malformed-chunk': () => [],
   slow: () => [
     field('fault.overMs', labels.over, { initial: 3000 }),
     field('fault.pieces', labels.pieces, { help: labels.piecesHelp }),
   ],
+  bandwidth: () => [field('fault.bytesPerSecond', labels.rate, { initial: 1000 })],
+  down: () => [],
   'rate-limit': () => [field('fault.limit', labels.limit), retry],
   'token-expired': () => [],
+  lost: () => [],
 };
 
 /** The calls that a rule is about. */
 const callFields: readonly Field[] = [
   field('times', labels.times, { help: labels.timesHelp }),
+  field('forSeconds', labels.for, { help: labels.forHelp }),
   field('after', labels.after, { isMore: true }),
   field('probability', labels.probability, { help: labels.probabilityHelp, isMore: true }),
   field('when', labels.when, { kind: 'area', placeholder: 'body.payment_method=cash', isMore: true }),
@@ -106,13 +113,13 @@ function readConditions(value: unknown): Record<string, Record<string, string>> 
   return when;
 }
 
-/** The rule that the values of the form describe. */
 function ruleOf(kind: Kind, operation: string, values: Values): object {
-  const { fault = {}, when, ...rule } = nested(values) as { fault?: Record<string, unknown>; when?: string };
+  const { fault = {}, when, forSeconds, ...rule } = nested(values) as Values & { fault?: Record<string, unknown> };
   const { fromMs, retrySeconds, headers, body, validate, stage: at, ...rest } = fault;
   return {
     ...rule,
     ...(operation !== '' && { operation }),
+    ...(forSeconds !== undefined && { forMs: Number(forSeconds) * 1000 }),
     ...(when !== undefined && { when: readConditions(when) }),
     fault: {
       kind,
@@ -127,7 +134,6 @@ function ruleOf(kind: Kind, operation: string, values: Values): object {
   };
 }
 
-/** Adds a rule, and returns the text of it. */
 export async function addFault(rule: object | string): Promise<string> {
   const options = { method: 'POST', body: { rule }, ...(typeof rule === 'string' && { field: 'rule' }) } as const;
   return (await askStub<Fault[]>('/faults', options)).at(-1)?.rule ?? '';
@@ -167,7 +173,7 @@ const faults: Resource<Fault> = {
 
 interface FaultsProps {
   stub: StubState;
-  /** The operation whose calls fail. Empty for all. */
+  /** The operation whose calls fail, or the event type whose webhooks are lost. Empty for all. */
   operation: string;
   choose(operation: string): void;
 }
@@ -176,6 +182,7 @@ interface FaultsProps {
 export function Faults({ stub, operation, choose }: FaultsProps) {
   const [kind, setKind] = useState<Kind>('status');
   const operations = useOperations(stub.api);
+  const events = useEvents(stub.api);
   const causes = useExamples()
     .filter((one) => operation === '' || one.operation === operation)
     .map(({ name, status, cause }) => [name, `${status} ${name}: ${cause}`]);
@@ -189,14 +196,20 @@ export function Faults({ stub, operation, choose }: FaultsProps) {
             value={operation}
             onChange={(event) => choose(event.currentTarget.value)}
             data={[
-              { value: '', label: words.allOperations },
-              ...operations.map(({ id, method, path }) => ({ value: id, label: `${id}: ${method} ${path}` })),
+              { value: '', label: kind === 'lost' ? words.allEvents : words.allOperations },
+              ...(kind === 'lost'
+                ? events.map(({ path, summary }) => ({ value: path, label: `${path}: ${summary}` }))
+                : operations.map(({ id, method, path }) => ({ value: id, label: `${id}: ${method} ${path}` }))),
             ]}
           />
           <NativeSelect
             label={words.kind}
             value={kind}
-            onChange={(event) => setKind(event.currentTarget.value as Kind)}
+            onChange={(event) => {
+              const next = event.currentTarget.value as Kind;
+              if ((next === 'lost') !== (kind === 'lost')) choose('');
+              setKind(next);
+            }}
             data={labelled(words.kinds)}
           />
           <SendForm

@@ -1,13 +1,14 @@
 import { Box, Button, Group, Text, TextInput } from '@mantine/core';
-
 import { type ComponentType, useState } from 'react';
 import { ApiError, fieldErrorOf, messageOf } from '../../lib/api.ts';
 import type { PageProps } from '../../lib/page-props.ts';
 import { askStub } from '../../lib/stub.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { Frame } from '../../parts/frame.tsx';
+import { Hint } from '../../parts/hint.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure, Problem } from '../../parts/problem.tsx';
+import { SubmitForm } from '../../parts/submit-form.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { text } from '../../texts/index.ts';
 import { About } from './about.tsx';
@@ -57,7 +58,6 @@ export default function Stub({ params: { part: name = 'faults' } }: PageProps) {
   );
 }
 
-/** The stub's clock, and a form that advances it. */
 function Clock({ now }: { now: string }) {
   const [by, setBy] = useState('1h');
   const advance = useChange({
@@ -66,18 +66,10 @@ function Clock({ now }: { now: string }) {
     showsRefusal: true,
   });
   return (
-    <form
-      aria-label={words.label}
-      onSubmit={(event) => {
-        event.preventDefault();
-        advance.mutate();
-      }}
-    >
+    <SubmitForm aria-label={words.label} submit={() => advance.mutate()}>
       <Group gap="sm" align="flex-start">
         <Box>
-          <Text size="xs" c="dimmed">
-            {words.label}
-          </Text>
+          <Hint size="xs">{words.label}</Hint>
           <time dateTime={now} className="mono">
             {`${now.slice(0, 19).replace('T', ' ')} UTC`}
           </time>
@@ -96,6 +88,6 @@ function Clock({ now }: { now: string }) {
           {words.advance}
         </Button>
       </Group>
-    </form>
+    </SubmitForm>
   );
 }

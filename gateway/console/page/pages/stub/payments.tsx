@@ -26,27 +26,34 @@ interface Payment {
   settled_at: string | null;
 }
 
-/** Mobile money: the payments, and the rules by which they end. */
-export function Payments({ stub: { mobileMoney: rules } }: { stub: StubState }) {
-  return (
-    <Stack>
-      <Paper withBorder p="sm" miw={0}>
-        <NestedList resource={payments} level={2} />
-      </Paper>
-      <Section title={says.rules}>
-        <Text size="sm">{rules.length > 0 ? says.firstRule : says.noRule}</Text>
-        {rules.length === 0 && <Command text="passerelle stub pos --mobile-money 'pending:30s,refused'" />}
-        <List size="sm">
-          {rules.map((rule) => (
-            <List.Item key={rule}>
-              <Code>{rule}</Code>
-            </List.Item>
-          ))}
-        </List>
-      </Section>
-    </Stack>
-  );
-}
+export const Payments = ({ stub: { mobileMoney: rules, testNumbers } }: { stub: StubState }) => (
+  <Stack>
+    <Paper withBorder p="sm" miw={0}>
+      <NestedList resource={payments} level={2} />
+    </Paper>
+    <Section title={says.testNumbers}>
+      {testNumbers.length === 0 && <Command text="passerelle stub pos --mobile-money sandbox" />}
+      <List size="sm">
+        {testNumbers.map(({ name, phone, does }) => (
+          <List.Item key={name}>
+            <Code>{phone}</Code> {says.numbers[name] ?? does}
+          </List.Item>
+        ))}
+      </List>
+    </Section>
+    <Section title={says.rules}>
+      <Text size="sm">{rules.length > 0 ? says.firstRule : says.noRule}</Text>
+      {rules.length === 0 && <Command text="passerelle stub pos --mobile-money 'pending:30s,refused'" />}
+      <List size="sm">
+        {rules.map((rule) => (
+          <List.Item key={rule}>
+            <Code>{rule}</Code>
+          </List.Item>
+        ))}
+      </List>
+    </Section>
+  </Stack>
+);
 
 const payments: Resource<Payment> = {
   name: 'payments',

@@ -20,6 +20,7 @@ export interface StubState {
   secret: string;
   assumptions: Active[];
   mobileMoney: string[];
+  testNumbers: { name: string; phone: string; does: string }[];
   /** The number of calls in the journal. */
   calls: number;
   /** ISO 8601. */
@@ -77,7 +78,6 @@ export function nested(values: Values): Record<string, unknown> {
 export const wrongField = (field: string, message: string) =>
   new ApiError({ status: 400, code: 'invalid', message, details: [{ field, rule: '', message }] });
 
-/** Reads the JSON of a field. */
 export function readJson(field: string, json: unknown): unknown {
   try {
     return JSON.parse(String(json));

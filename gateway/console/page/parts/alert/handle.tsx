@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError, answer, api } from '../../lib/api.ts';
+import { ApiError, answer, api, dataOf } from '../../lib/api.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/index.ts';
 import { ChangeButton } from '../change-button.tsx';
@@ -55,7 +55,7 @@ export function HandleMenu({ of: alerts }: { of: readonly Handled[] }) {
 function Operators({ choose }: { choose(name: string): void }) {
   const { data: operators = [] } = useQuery({
     queryKey: ['operators', 'all'],
-    queryFn: async () => (await answer(api.GET('/operators', { params: { query: { limit: 100 } } }))).data,
+    queryFn: () => dataOf(api.GET('/operators', { params: { query: { limit: 100 } } })),
   });
   const active = operators.filter((one) => one.active && one.role === 'operator').map(({ name }) => name);
   return [...active.toSorted(), ownName].map((name) => (

@@ -21,28 +21,24 @@ const { filters: labels, columns: headers } = says;
 interface CallsPageProps extends Pick<FilteredListProps<Call>, 'values' | 'filters' | 'columns' | 'children'> {
   List: typeof FilteredList;
   ListActions: typeof ExportMenu;
-  /** Default: reads a page of calls. */
   read?: typeof readCalls;
   /** Shown below the list. */
   below?: ReactNode;
 }
 
-/** The recorded calls. */
-export function CallsPage({ List, ListActions, read = readCalls, below, ...list }: CallsPageProps) {
-  return (
-    <Frame title={says.title} actions={<ListActions list="calls" values={list.values} />}>
-      <List
-        {...list}
-        list="calls"
-        label={says.list}
-        read={read}
-        noMatch={says.noMatch}
-        none={<Empty title={says.none.title}>{says.none.next(docs)}</Empty>}
-      />
-      {below}
-    </Frame>
-  );
-}
+export const CallsPage = ({ List, ListActions, read = readCalls, below, ...list }: CallsPageProps) => (
+  <Frame title={says.title} actions={<ListActions list="calls" values={list.values} />}>
+    <List
+      {...list}
+      list="calls"
+      label={says.list}
+      read={read}
+      noMatch={says.noMatch}
+      none={<Empty title={says.none.title}>{says.none.next(docs)}</Empty>}
+    />
+    {below}
+  </Frame>
+);
 
 const docs = (
   <Anchor href="/docs" size="sm" underline="always">

@@ -1,18 +1,19 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { curlLine } from '../../../../http/record/curl.ts';
 import type { CallDetail } from '../../lib/calls.ts';
 import { duration } from '../../lib/time.ts';
 import { text } from '../../texts/shared.ts';
 import { Code, Copy, Headers } from '../code.tsx';
 import { type Fact, Facts } from '../facts.tsx';
 import { Frame } from '../frame.tsx';
+import { Hint } from '../hint.tsx';
 import { Loading } from '../loading.tsx';
 import { NeighbourButtons } from '../neighbour-buttons.tsx';
 import { Failure } from '../problem.tsx';
 import { HttpStatus } from '../status.tsx';
 import { Time } from '../time.tsx';
-import { curlOf, hasRedacted } from './curl.ts';
 
 const says = text.call;
 
@@ -93,11 +94,28 @@ function CallDetails<C extends CallDetail>({ call, refusal, facts, about }: Call
           </Stack>
         ))}
       </SimpleGrid>
-      {hasRedacted(call) && (
-        <Text size="xs" c="dimmed">
-          {says.redacted}
-        </Text>
-      )}
+      {hasRedacted(call) && <Hint size="xs">{says.redacted}</Hint>}
     </Stack>
   );
 }
+
+type Sent = Pick<CallDetail, 'method' | 'path' | 'request_headers' | 'request_body'>;
+
+/** Replaces secrets in records. */
+const redacted = '[redacted]';
+
+const hasRedacted = ({ path, request_headers: headers, request_body: body }: Sent) =>
+  [path, body ?? '', ...Object.values(headers).map(String)].some((text) => text.includes(redacted));
+
+/** The call as a curl command, with placeholders for secrets. */
+function curlOf({ method, path, request_headers: headers, request_body: body }: Sent, protocol: string): string {
+  const shownHeaders = Object.entries(headers).map(([name, value]) => [name, withPlaceholder(String(value), 'YOUR_TOKEN')]);
+  return curlLine({
+    method,
+    url: `${protocol}//${headers.host ?? location.host}${withPlaceholder(path, 'YOUR_SECRET')}`,
+    headers: Object.fromEntries(shownHeaders),
+    body: withPlaceholder(body ?? '', 'YOUR_SECRET'),
+  });
+}
+
+const withPlaceholder = (text: string, placeholder: string) => text.replaceAll(redacted, placeholder);

@@ -5,6 +5,7 @@ import { reasonOf } from '../../lib/reasons.ts';
 import { text } from '../../texts/shared.ts';
 import { Code, Copy, Headers } from '../code.tsx';
 import { Facts } from '../facts.tsx';
+import { Hint } from '../hint.tsx';
 import { HttpStatus } from '../status.tsx';
 import { Time } from '../time.tsx';
 import { AttemptError } from './attempt-error.tsx';
@@ -14,13 +15,8 @@ import { Waterfall } from './waterfall.tsx';
 
 const says = text.delivery.details;
 
-interface AttemptDetailsProps {
-  delivery: Delivery;
-  attempt: Attempt;
-}
-
 /** Everything recorded about one attempt: timings, request and response. */
-export function AttemptDetails({ delivery, attempt }: AttemptDetailsProps) {
+export function AttemptDetails({ delivery, attempt }: { delivery: Delivery; attempt: Attempt }) {
   const { number, outcome, response_status, started_at } = attempt;
   const reason = reasonOf(outcome, response_status);
   const body = delivery.event?.body;
@@ -34,9 +30,9 @@ export function AttemptDetails({ delivery, attempt }: AttemptDetailsProps) {
             <Title order={2} size="h5">
               {text.delivery.attempt(number)}
             </Title>
-            <Text size="sm" c="dimmed">
+            <Hint>
               <Time at={started_at} />
-            </Text>
+            </Hint>
           </Group>
           {body !== undefined && <Copy label={says.copyAsCurl} text={curlOf(attempt, body)} />}
         </Group>
@@ -85,38 +81,30 @@ function ConnectionFacts({ attempt }: { attempt: Attempt }) {
   );
 }
 
-function Part({ title, beside, children }: { title: string; beside?: ReactNode; children: ReactNode }) {
-  return (
-    <Stack gap="xs">
-      <Group gap="xs">
-        <Title order={3} size="h6">
-          {title}
-        </Title>
-        {beside}
-      </Group>
-      {children}
-    </Stack>
-  );
-}
+const Part = ({ title, beside, children }: { title: string; beside?: ReactNode; children: ReactNode }) => (
+  <Stack gap="xs">
+    <Group gap="xs">
+      <Title order={3} size="h6">
+        {title}
+      </Title>
+      {beside}
+    </Group>
+    {children}
+  </Stack>
+);
 
 function ResponsePart({ attempt }: { attempt: Attempt }) {
   const { response_status, response_headers, response_body, response_truncated } = attempt;
   if (response_status === null)
     return (
       <Part title={says.response}>
-        <Text size="sm" c="dimmed">
-          {says.noResponse}
-        </Text>
+        <Hint>{says.noResponse}</Hint>
       </Part>
     );
   return (
     <Part title={says.response} beside={<HttpStatus status={response_status} />}>
       <Code title={says.responseBody} text={response_body ?? ''} />
-      {response_truncated && (
-        <Text size="xs" c="dimmed">
-          {says.incomplete}
-        </Text>
-      )}
+      {response_truncated && <Hint size="xs">{says.incomplete}</Hint>}
       <Headers title={says.responseHeaders} of={response_headers ?? {}} />
     </Part>
   );
@@ -125,24 +113,9 @@ function ResponsePart({ attempt }: { attempt: Attempt }) {
 function RequestPart({ attempt, body }: { attempt: Attempt; body: string | undefined }) {
   const bytes = body === undefined ? null : new TextEncoder().encode(body).length;
   return (
-    <Part
-      title={says.request}
-      beside={
-        bytes !== null && (
-          <Text size="xs" c="dimmed">
-            {says.bytes(bytes)}
-          </Text>
-        )
-      }
-    >
+    <Part title={says.request} beside={bytes !== null && <Hint size="xs">{says.bytes(bytes)}</Hint>}>
       <Headers title={says.requestHeaders} of={attempt.request_headers} />
-      {body === undefined ? (
-        <Text size="sm" c="dimmed">
-          {says.bodyNotKept}
-        </Text>
-      ) : (
-        <Code title={text.delivery.requestBody} text={body} />
-      )}
+      {body === undefined ? <Hint>{says.bodyNotKept}</Hint> : <Code title={text.delivery.requestBody} text={body} />}
     </Part>
   );
 }

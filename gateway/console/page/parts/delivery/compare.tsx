@@ -1,11 +1,13 @@
-import { Button, Collapse, Group, Paper, PasswordInput, SimpleGrid, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Button, Collapse, Group, Paper, PasswordInput, SimpleGrid, Stack, Textarea, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { answer, api } from '../../lib/api.ts';
+import { api, dataOf } from '../../lib/api.ts';
 import { text } from '../../texts/shared.ts';
+import { Hint } from '../hint.tsx';
 import { IconStethoscope } from '../icons/tabler.ts';
 import { Failure } from '../problem.tsx';
+import { SubmitForm } from '../submit-form.tsx';
 import type { Attempt, Delivery } from './delivery.ts';
 import { DiagnosisResult } from './diagnosis.tsx';
 import { parseHeaders, receivedHeaders, signatureHeaderName } from './pasted-headers.ts';
@@ -36,9 +38,7 @@ export function Compare({ delivery, attempt, isOpen = false }: ComparisonProps) 
           <Title order={2} size="h5">
             {says.title}
           </Title>
-          <Text size="sm" c="dimmed">
-            {says.intro}
-          </Text>
+          <Hint>{says.intro}</Hint>
         </div>
         <Button
           size="xs"
@@ -67,29 +67,21 @@ function Form({ delivery, attempt }: CompareProps) {
     gcTime: 0,
     mutationFn: async () => {
       const given = parseHeaders(headers, signatureHeader);
-      return (
-        await answer(
-          api.POST('/deliveries/{id}/diagnose', {
-            params: { path: { id: delivery.id } },
-            body: {
-              ...(attempt && { attempt: attempt.number }),
-              ...(body !== '' && { body }),
-              ...(Object.keys(given).length > 0 && { headers: receivedHeaders(sent, given) }),
-              ...(secret.trim() !== '' && { secret: secret.trim() }),
-            },
-          }),
-        )
-      ).data;
+      return await dataOf(
+        api.POST('/deliveries/{id}/diagnose', {
+          params: { path: { id: delivery.id } },
+          body: {
+            ...(attempt && { attempt: attempt.number }),
+            ...(body !== '' && { body }),
+            ...(Object.keys(given).length > 0 && { headers: receivedHeaders(sent, given) }),
+            ...(secret.trim() !== '' && { secret: secret.trim() }),
+          },
+        }),
+      );
     },
   });
   return (
-    <form
-      autoComplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
-        diagnosis.mutate();
-      }}
-    >
+    <SubmitForm autoComplete="off" submit={() => diagnosis.mutate()}>
       <Stack mt="md">
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Textarea
@@ -136,6 +128,6 @@ function Form({ delivery, attempt }: CompareProps) {
           {diagnosis.data && <DiagnosisResult of={diagnosis.data} />}
         </div>
       </Stack>
-    </form>
+    </SubmitForm>
   );
 }

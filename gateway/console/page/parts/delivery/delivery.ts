@@ -11,18 +11,16 @@ export type Delivery = Omit<ReadDelivery, 'event' | 'owner'> & {
 export type Attempt = Delivery['attempts_made'][number];
 
 /** The attempt with the number in the address, or the last one. */
-export function selectedAttempt({ attempts_made }: Delivery, wanted: string | undefined): Attempt | undefined {
-  return attempts_made.find(({ number }) => String(number) === wanted) ?? attempts_made.at(-1);
-}
+export const selectedAttempt = ({ attempts_made }: Delivery, wanted: string | undefined): Attempt | undefined =>
+  attempts_made.find(({ number }) => String(number) === wanted) ?? attempts_made.at(-1);
 
 export const attemptLink = ({ id }: Delivery, number: number) => `/deliveries/${encodeURIComponent(id)}?attempt=${number}`;
 
 const says = text.delivery.timeline;
 
 /** Why the attempt after this one is made when it is, or why there is none. Null after a success. */
-export function whyNext({ next_attempt_case: known, next_attempt_why: why }: Attempt): string | null {
-  return (known && text.server.nextAttempts[known.case]?.(known.values)) ?? why;
-}
+export const whyNext = ({ next_attempt_case: known, next_attempt_why: why }: Attempt): string | null =>
+  (known && text.server.nextAttempts[known.case]?.(known.values)) ?? why;
 
 /** The milliseconds between two times, never negative. */
 export const elapsedMs = (from: string, to: string) => Math.max(0, Date.parse(to) - Date.parse(from));

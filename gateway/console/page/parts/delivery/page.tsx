@@ -1,9 +1,10 @@
+import { PageLink } from '../page-link.tsx';
 import './delivery.css';
 import { Grid, Paper, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { answer, api } from '../../lib/api.ts';
+import { api, dataOf } from '../../lib/api.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { type Reason, reasonOf } from '../../lib/reasons.ts';
 import { text } from '../../texts/shared.ts';
@@ -12,10 +13,10 @@ import { Frame } from '../frame.tsx';
 import { Loading } from '../loading.tsx';
 import { Failure } from '../problem.tsx';
 import { Status } from '../status.tsx';
+import { Time } from '../time.tsx';
 import { AttemptDetails } from './attempt-details.tsx';
 import { Compare } from './compare.tsx';
 import { type Delivery, type ReadDelivery, selectedAttempt } from './delivery.ts';
-import { InOrder } from './in-order.tsx';
 import { Timeline } from './timeline.tsx';
 
 const from = { href: '/deliveries', label: text.delivery.deliveries };
@@ -38,7 +39,7 @@ interface DeliveryPageProps {
 export function DeliveryPage({ id, beside, actions, summary }: DeliveryPageProps) {
   const read = useQuery({
     queryKey: ['delivery', id],
-    queryFn: async () => (await answer(api.GET('/deliveries/{id}', { params: { path: { id } } }))).data,
+    queryFn: () => dataOf(api.GET('/deliveries/{id}', { params: { path: { id } } })),
     // Shows the next attempt as it is made.
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? refetchEveryMs : false),
   });
@@ -113,4 +114,29 @@ function useScrollTo(wanted: string | undefined) {
     if (wanted !== undefined && below) target.current?.scrollIntoView({ block: 'start' });
   }, [wanted, below]);
   return target;
+}
+
+const says = text.delivery.inOrder;
+
+/** What a delivery of an ordered endpoint waits for or holds back, and who skipped it. */
+function InOrder({ delivery: { waits_behind: first, holds_back: held, skipped } }: { delivery: Delivery }) {
+  if (!first && !held && !skipped) return null;
+  return (
+    <Text size="sm" role="note">
+      {first &&
+        says.waits(
+          <PageLink href={`/deliveries/${encodeURIComponent(first.id)}`} className="mono break-anywhere">
+            {first.id}
+          </PageLink>,
+          first.blocking,
+        )}
+      {held && says.holdsBack(held.waiting, held.more)}
+      {skipped && says.skipped(whoIs(skipped.by), <Time at={skipped.at} />)}
+    </Text>
+  );
+}
+
+function whoIs(by: string): string {
+  const [kind, name] = by.split(':');
+  return kind === 'operator' ? (name ?? says.operator) : says.owner;
 }

@@ -12,7 +12,6 @@ import type { Delivery } from './delivery.ts';
 const says = text.delivery.resend;
 const shortcut = 'r';
 
-/** The effects of a resend by the delivery's status. */
 const consequences: Readonly<Record<Delivery['status'], readonly string[]>> = {
   pending: [says.pending, says.sameRequest],
   delivered: [says.delivered, says.sameRequest, says.single],

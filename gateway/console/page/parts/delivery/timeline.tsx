@@ -5,6 +5,7 @@ import { type Reason, titleOfReason } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
 import { useWhy } from '../../lib/why.ts';
 import { text } from '../../texts/shared.ts';
+import { Hint } from '../hint.tsx';
 import { HttpStatus, Status } from '../status.tsx';
 import { Time } from '../time.tsx';
 import { Countdown } from './countdown.tsx';
@@ -44,9 +45,7 @@ export function Timeline({ delivery, selected, reason }: TimelineProps) {
           </TimelineItem>
           {deletedCount > 0 && (
             <TimelineItem colour="gray">
-              <Text size="sm" c="dimmed">
-                {says.notKept(deletedCount)}
-              </Text>
+              <Hint>{says.notKept(deletedCount)}</Hint>
             </TimelineItem>
           )}
           {attempts.map((attempt, index) => {
@@ -70,28 +69,22 @@ export function Timeline({ delivery, selected, reason }: TimelineProps) {
 
 const TimelineItem = ({ colour, children }: { colour: string; children: ReactNode }) => <li data-colour={colour}>{children}</li>;
 
-function Line({ at, children }: { at: string | null; children: ReactNode }) {
-  return (
-    <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-      {children}
-      {at !== null && (
-        <Text size="xs" c="dimmed" className="nowrap" component="span" pt={2}>
-          <Time at={at} />
-        </Text>
-      )}
-    </Group>
-  );
-}
-
-function WaitItem({ ms, why }: Wait) {
-  return (
-    <li data-wait>
-      <Text size="xs" c="dimmed">
-        {why === null ? says.waited(duration(ms)) : says.waitedBecause(duration(ms), why)}
+const Line = ({ at, children }: { at: string | null; children: ReactNode }) => (
+  <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+    {children}
+    {at !== null && (
+      <Text size="xs" c="dimmed" className="nowrap" component="span" pt={2}>
+        <Time at={at} />
       </Text>
-    </li>
-  );
-}
+    )}
+  </Group>
+);
+
+const WaitItem = ({ ms, why }: Wait) => (
+  <li data-wait>
+    <Hint size="xs">{why === null ? says.waited(duration(ms)) : says.waitedBecause(duration(ms), why)}</Hint>
+  </li>
+);
 
 interface AttemptLineProps {
   delivery: Delivery;
@@ -132,7 +125,6 @@ function waitedFor({ delay_parts: parts }: TimelineProps['delivery']): string | 
   return text.delays.waited(parts.map(({ part, ms }) => `${text.delays.parts[part]} ${duration(ms)}`).join(' · '));
 }
 
-/** The end of the delivery, or its next attempt. */
 function LastItem({ delivery, reason }: Pick<TimelineProps, 'delivery' | 'reason'>) {
   const sayWhy = useWhy();
   const { status, next_attempt_at, updated_at, attempts_made, waits_for } = delivery;
@@ -150,9 +142,7 @@ function LastItem({ delivery, reason }: Pick<TimelineProps, 'delivery' | 'reason
             {waits_for === 'turn' ? says.nextAttemptInTurn : says.nextAttempt(<Countdown at={next_attempt_at} />)}
           </Text>
         </Line>
-        <Text size="xs" c="dimmed">
-          {why}
-        </Text>
+        <Hint size="xs">{why}</Hint>
       </TimelineItem>
     );
   }
@@ -162,9 +152,9 @@ function LastItem({ delivery, reason }: Pick<TimelineProps, 'delivery' | 'reason
       <Line at={updated_at}>
         <Status of={status} />
       </Line>
-      <Text size="xs" c="dimmed">
+      <Hint size="xs">
         {why} {status !== 'delivered' && says.notRetried}
-      </Text>
+      </Hint>
     </TimelineItem>
   );
 }

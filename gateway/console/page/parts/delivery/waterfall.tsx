@@ -1,6 +1,7 @@
-import { Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { duration } from '../../lib/time.ts';
 import { text } from '../../texts/shared.ts';
+import { Hint } from '../hint.tsx';
 import type { Attempt } from './delivery.ts';
 import { type Phase, type PhaseName, phasesOf } from './phases.ts';
 
@@ -25,20 +26,18 @@ interface BarProps {
   label: string;
 }
 
-function Bar({ phases, widthMs, label }: BarProps) {
-  return (
-    <svg className="waterfall" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label={label}>
-      <title>{label}</title>
-      {phases.map(({ name, startMs, ms }) => {
-        // A very short phase still gets a visible bar, within the picture.
-        const width = Math.max(4, (ms / widthMs) * 1000);
-        return (
-          <rect key={name} x={Math.min((startMs / widthMs) * 1000, 1000 - width)} width={width} height={10} fill={fill(name)} />
-        );
-      })}
-    </svg>
-  );
-}
+const Bar = ({ phases, widthMs, label }: BarProps) => (
+  <svg className="waterfall" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label={label}>
+    <title>{label}</title>
+    {phases.map(({ name, startMs, ms }) => {
+      // A very short phase still gets a visible bar, within the picture.
+      const width = Math.max(4, (ms / widthMs) * 1000);
+      return (
+        <rect key={name} x={Math.min((startMs / widthMs) * 1000, 1000 - width)} width={width} height={10} fill={fill(name)} />
+      );
+    })}
+  </svg>
+);
 
 /** One attempt as a bar. The longest attempt of the delivery has the full width. */
 export function AttemptBar({ attempt, longestMs }: { attempt: Attempt; longestMs: number }) {
@@ -47,16 +46,10 @@ export function AttemptBar({ attempt, longestMs }: { attempt: Attempt; longestMs
   return <Bar phases={phases} widthMs={Math.max(longestMs, 1)} label={summaryOf(phases)} />;
 }
 
-/** The phases of an attempt as a waterfall, one per line. */
 export function Waterfall({ attempt }: { attempt: Attempt }) {
   const phases = phasesOf(attempt);
   const totalMs = attempt.timings.total ?? 0;
-  if (phases.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {says.none}
-      </Text>
-    );
+  if (phases.length === 0) return <Hint>{says.none}</Hint>;
   return (
     <table className="phases" aria-label={says.label(attempt.number)}>
       <tbody>
@@ -88,9 +81,8 @@ export function Waterfall({ attempt }: { attempt: Attempt }) {
   );
 }
 
-function meaningOf({ name }: Phase, { timings }: Attempt): string {
-  return name === 'wait' && timings.first_byte === undefined ? says.noResponse : says.meanings[name];
-}
+const meaningOf = ({ name }: Phase, { timings }: Attempt): string =>
+  name === 'wait' && timings.first_byte === undefined ? says.noResponse : says.meanings[name];
 
 const Swatch = ({ name }: { name: PhaseName }) => (
   <svg width={10} height={10} viewBox="0 0 10 10" aria-hidden="true">
@@ -98,7 +90,6 @@ const Swatch = ({ name }: { name: PhaseName }) => (
   </svg>
 );
 
-/** The legend for the phases that occur in these attempts. */
 export function Legend({ attempts }: { attempts: readonly Attempt[] }) {
   const shown = new Set(attempts.flatMap((attempt) => phasesOf(attempt).map(({ name }) => name)));
   return (
@@ -108,9 +99,7 @@ export function Legend({ attempts }: { attempts: readonly Attempt[] }) {
         .map((name) => (
           <Group key={name} gap={4}>
             <Swatch name={name} />
-            <Text size="xs" c="dimmed">
-              {says.names[name]}
-            </Text>
+            <Hint size="xs">{says.names[name]}</Hint>
           </Group>
         ))}
     </Group>

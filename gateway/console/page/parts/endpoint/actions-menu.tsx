@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
-import { answer, api } from '../../lib/api.ts';
+import { api, dataOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
@@ -75,7 +75,7 @@ function PauseDialog({ id, ...dialog }: DrawerProps & { id: string }) {
 function RemovalDialog({ id, ...dialog }: DrawerProps & { id: string }) {
   const [, navigate] = useLocation();
   const removal = useChange({
-    run: async () => (await answer(api.DELETE('/endpoints/{id}', { params: { path: { id } } }))).data,
+    run: () => dataOf(api.DELETE('/endpoints/{id}', { params: { path: { id } } })),
     done: ({ skipped }) => texts.remove.done(skipped),
   });
   const confirm = () => removal.mutate(undefined, { onSuccess: () => navigate('/endpoints') });

@@ -1,5 +1,6 @@
 import { Group, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { labelled } from '../../lib/filters.ts';
 import { text } from '../../texts/shared.ts';
 
 const texts = text.parts.endpointForm;
@@ -128,10 +129,7 @@ function OAuth2Fields({ oauth2, set, errorOf }: OAuth2FieldsProps) {
             {textField('audience', texts.audience)}
             <NativeSelect
               label={texts.clientAuth}
-              data={[
-                { value: 'basic', label: texts.clientAuths.basic },
-                { value: 'body', label: texts.clientAuths.body },
-              ]}
+              data={labelled(texts.clientAuths)}
               value={oauth2.client_auth}
               onChange={({ currentTarget: { value } }) => set({ ...oauth2, client_auth: value as OAuth2['client_auth'] })}
             />

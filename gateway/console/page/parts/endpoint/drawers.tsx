@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
-import { answer, api } from '../../lib/api.ts';
+import { answer, api, dataOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { useChange } from '../../lib/use-change.ts';
@@ -34,7 +34,7 @@ export function NewEndpointDrawer({ hrefOf, form }: NewEndpointProps) {
   const [, navigate] = useLocation();
   const creation = useChange({
     // The form of an operator has a service. A partner has one only.
-    run: async (body: EndpointFields) => (await answer(api.POST('/endpoints', { body: body as Required<EndpointFields> }))).data,
+    run: (body: EndpointFields) => dataOf(api.POST('/endpoints', { body: body as Required<EndpointFields> })),
     showsRefusal: true,
   });
   const closeDrawer = () => {
@@ -76,7 +76,6 @@ export function NewEndpointDrawer({ hrefOf, form }: NewEndpointProps) {
   );
 }
 
-/** Changes an endpoint. */
 export function EditDrawer({ opened, close, endpoint, form }: WithForm & DrawerProps & { endpoint: Endpoint }) {
   const { id } = endpoint;
   const change = useChange({

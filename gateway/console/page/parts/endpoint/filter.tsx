@@ -1,7 +1,7 @@
 import { Button, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { answer, api, type BodyOf, fieldErrorOf, type paths } from '../../lib/api.ts';
+import { api, type BodyOf, dataOf, fieldErrorOf, type paths } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { text } from '../../texts/shared.ts';
 import { Failure } from '../problem.tsx';
@@ -13,18 +13,12 @@ type Preview = BodyOf<paths['/endpoints/filter-preview']['post']>;
 /** The fields that decide which events an endpoint gets. Only an operator's form has a service and an owner. */
 type Wanted = Omit<Preview, 'filter' | 'service'> & Partial<Pick<Preview, 'service'>> & Pick<Endpoint, 'filter'>;
 
-interface FilterFieldProps {
-  wanted: Wanted;
-  set(filter: Endpoint['filter']): void;
-  error: ReactNode;
-}
-
 /** The field of a filter, which can be tried before it is saved. The API refuses text that is no JSON, so that what was typed is not lost. */
-export function FilterField({ wanted, set, error }: FilterFieldProps) {
+export function FilterField({ wanted, set, error }: { wanted: Wanted; set(filter: Endpoint['filter']): void; error: ReactNode }) {
   const { filter } = wanted;
   const [typed, setTyped] = useState(filter ? JSON.stringify(filter, null, 2) : '');
   const trial = useMutation({
-    mutationFn: async (body: Wanted) => (await answer(api.POST('/endpoints/filter-preview', { body: body as Preview }))).data,
+    mutationFn: (body: Wanted) => dataOf(api.POST('/endpoints/filter-preview', { body: body as Preview })),
   });
   const isOfThese = JSON.stringify(trial.variables) === JSON.stringify(wanted);
   const refused = isOfThese ? trial.error : null;

@@ -1,10 +1,11 @@
 import { Button, Group, MultiSelect, NativeSelect, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { fieldErrorOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { labelled } from '../../lib/filters.ts';
 import { text } from '../../texts/shared.ts';
 import { Failure } from '../problem.tsx';
+import { SubmitForm } from '../submit-form.tsx';
 import { type Credentials, CredentialsFields } from './credentials.tsx';
 import { FilterField } from './filter.tsx';
 
@@ -65,11 +66,9 @@ export interface FieldProps {
   errorOf(name: string): ReactNode;
 }
 
-/** What a viewer's form has. */
 interface FormProps extends EndpointFormProps {
   /** The fields of the form, with their values for a new endpoint. */
   defaults: EndpointFields;
-  /** The event types to choose from. */
   typesOf(fields: EndpointFields): readonly { type: string }[];
   /** What its events are about. Null if they are about nothing that can be chosen. */
   subjectsOf(fields: EndpointFields): string | null;
@@ -93,12 +92,7 @@ export function EndpointForm(props: FormProps) {
   const field = { fields, set, errorOf };
   const subjects = subjectsOf(fields);
   return (
-    <form
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        submit(fields);
-      }}
-    >
+    <SubmitForm submit={() => submit(fields)}>
       <Stack>
         {error && !isShownAtField && <Failure error={error} />}
         {before?.(field)}
@@ -203,7 +197,7 @@ export function EndpointForm(props: FormProps) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </SubmitForm>
   );
 }
 

@@ -27,28 +27,26 @@ export function OperatorForm(props: EndpointFormProps) {
   );
 }
 
-function OwnerFields({ fields, set, errorOf }: FieldProps) {
-  return (
-    <>
-      <OwnerChoice
-        choose={(owner) => set({ owner: owner?.id, ...(owner && { service: owner.service, events: null, perimeter: null }) })}
-        error={errorOf('owner')}
-      />
-      <NativeSelect
-        label={texts.service}
-        description={fields.owner === undefined ? texts.serviceHelp : texts.serviceOfOwner}
-        disabled={fields.owner !== undefined}
-        value={fields.service}
-        onChange={(event) => set({ service: event.currentTarget.value as Endpoint['service'], events: null, perimeter: null })}
-        data={eventServices.map((value) => ({
-          value,
-          label: text.parts.serviceChoice(value, text.parts.services[value].about),
-        }))}
-        error={errorOf('service')}
-      />
-    </>
-  );
-}
+const OwnerFields = ({ fields, set, errorOf }: FieldProps) => (
+  <>
+    <OwnerChoice
+      choose={(owner) => set({ owner: owner?.id, ...(owner && { service: owner.service, events: null, perimeter: null }) })}
+      error={errorOf('owner')}
+    />
+    <NativeSelect
+      label={texts.service}
+      description={fields.owner === undefined ? texts.serviceHelp : texts.serviceOfOwner}
+      disabled={fields.owner !== undefined}
+      value={fields.service}
+      onChange={(event) => set({ service: event.currentTarget.value as Endpoint['service'], events: null, perimeter: null })}
+      data={eventServices.map((value) => ({
+        value,
+        label: text.parts.serviceChoice(value, text.parts.services[value].about),
+      }))}
+      error={errorOf('service')}
+    />
+  </>
+);
 
 const PaceFields = ({ fields: { max_in_flight, max_per_second }, set, errorOf }: FieldProps) => (
   <Group grow align="flex-start">

@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answer, api } from '../../lib/api.ts';
+import { api, dataOf } from '../../lib/api.ts';
 import { type Endpoint, stateOf } from '../../lib/endpoint-state.ts';
 import type { EventType } from '../../lib/event-types.ts';
 import { useFilters } from '../../lib/filters.ts';
@@ -22,7 +22,6 @@ interface EndpointPageProps extends Pick<RetryDrawerProps, 'owed'> {
   id: string;
   /** The name of the page while the endpoint is read. */
   title: string;
-  /** The name of the list. */
   list: string;
   actions(endpoint: Endpoint): ReactNode;
   /** What needs attention. */
@@ -44,7 +43,7 @@ export function EndpointPage(props: EndpointPageProps) {
   useNeighbours();
   const read = useQuery({
     queryKey: ['endpoint', id],
-    queryFn: async () => (await answer(api.GET('/endpoints/{id}', { params: { path: { id } } }))).data,
+    queryFn: () => dataOf(api.GET('/endpoints/{id}', { params: { path: { id } } })),
     refetchInterval: 3000,
   });
   const endpoint = read.data;

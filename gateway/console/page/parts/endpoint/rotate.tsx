@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { answer, api, fieldErrors } from '../../lib/api.ts';
+import { api, dataOf, fieldErrors } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
 import { ServerText } from '../server-text.tsx';
+import { SubmitForm } from '../submit-form.tsx';
 import type { DrawerProps } from './drawers.tsx';
 import { SecretTable, unconfirmedOf } from './secrets.tsx';
 import { SigningSecret } from './signing-secret.tsx';
@@ -15,8 +16,8 @@ export function RotationDialog({ endpoint, opened, close }: DrawerProps & { endp
   const [isLeaving, setLeaving] = useState(false);
   const [hours, setHours] = useState<number | string>(24);
   const rotation = useChange({
-    run: async (overlap_hours: number) =>
-      (await answer(api.POST('/endpoints/{id}/rotate-secret', { params: { path: { id } }, body: { overlap_hours } }))).data,
+    run: (overlap_hours: number) =>
+      dataOf(api.POST('/endpoints/{id}/rotate-secret', { params: { path: { id } }, body: { overlap_hours } })),
     showsRefusal: true,
   });
   const refusal = fieldErrors(rotation.error).overlap_hours ?? rotation.error?.message;
@@ -42,12 +43,7 @@ export function RotationDialog({ endpoint, opened, close }: DrawerProps & { endp
           </Group>
         </Stack>
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            rotation.mutate(Number(hours));
-          }}
-        >
+        <SubmitForm submit={() => rotation.mutate(Number(hours))}>
           <Stack>
             <Text size="sm">{text.endpointParts.rotate.overlap}</Text>
             {unconfirmedOf(endpoint) && (
@@ -72,35 +68,31 @@ export function RotationDialog({ endpoint, opened, close }: DrawerProps & { endp
               </Button>
             </Group>
           </Stack>
-        </form>
+        </SubmitForm>
       )}
     </Modal>
   );
 }
 
-function Leaving({ stay, leave }: { stay(): void; leave(): void }) {
-  return (
-    <Alert color="red" title={text.endpointParts.rotate.leaving.title} role="alertdialog">
-      <Text size="sm" mb="xs">
-        {text.endpointParts.rotate.leaving.why}
-      </Text>
-      <Group gap="xs">
-        <Button size="xs" onClick={stay} data-autofocus>
-          {text.endpointParts.rotate.leaving.stay}
-        </Button>
-        <Button size="xs" variant="default" onClick={leave}>
-          {text.endpointParts.rotate.leaving.leave}
-        </Button>
-      </Group>
-    </Alert>
-  );
-}
+const Leaving = ({ stay, leave }: { stay(): void; leave(): void }) => (
+  <Alert color="red" title={text.endpointParts.rotate.leaving.title} role="alertdialog">
+    <Text size="sm" mb="xs">
+      {text.endpointParts.rotate.leaving.why}
+    </Text>
+    <Group gap="xs">
+      <Button size="xs" onClick={stay} data-autofocus>
+        {text.endpointParts.rotate.leaving.stay}
+      </Button>
+      <Button size="xs" variant="default" onClick={leave}>
+        {text.endpointParts.rotate.leaving.leave}
+      </Button>
+    </Group>
+  </Alert>
+);
 
-function NextSteps({ rotated }: { rotated: Pick<Endpoint, 'secrets'> }) {
-  return (
-    <Stack gap="xs">
-      <Text size="sm">{unconfirmedOf(rotated) ? text.endpointParts.rotate.next : text.endpointParts.rotate.nextAtOnce}</Text>
-      <SecretTable secrets={rotated.secrets} />
-    </Stack>
-  );
-}
+const NextSteps = ({ rotated }: { rotated: Pick<Endpoint, 'secrets'> }) => (
+  <Stack gap="xs">
+    <Text size="sm">{unconfirmedOf(rotated) ? text.endpointParts.rotate.next : text.endpointParts.rotate.nextAtOnce}</Text>
+    <SecretTable secrets={rotated.secrets} />
+  </Stack>
+);

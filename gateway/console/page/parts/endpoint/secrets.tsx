@@ -1,6 +1,6 @@
 import { Alert, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { answer, api } from '../../lib/api.ts';
+import { answer, api, dataOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { useChange } from '../../lib/use-change.ts';
@@ -17,22 +17,19 @@ type Secret = Endpoint['secrets'][number];
 export const unconfirmedOf = ({ secrets }: Pick<Endpoint, 'secrets'>): Secret | undefined =>
   secrets.find(({ documented_header }) => documented_header === 'unconfirmed');
 
-/** The secrets of the endpoint, and which header each of them signs. */
-export function Secrets({ endpoint }: { endpoint: Pick<Endpoint, 'id' | 'secrets' | 'signatures'> }) {
-  return (
-    <Section title={text.endpointParts.secrets.title}>
-      <SecretTable secrets={endpoint.secrets} />
-      {endpoint.signatures !== 'v1' && <PublicKeys endpoint={endpoint} />}
-    </Section>
-  );
-}
+export const Secrets = ({ endpoint }: { endpoint: Pick<Endpoint, 'id' | 'secrets' | 'signatures'> }) => (
+  <Section title={text.endpointParts.secrets.title}>
+    <SecretTable secrets={endpoint.secrets} />
+    {endpoint.signatures !== 'v1' && <PublicKeys endpoint={endpoint} />}
+  </Section>
+);
 
 /** What a receiver verifies `v1a` signatures with. Anybody may see it. */
 function PublicKeys({ endpoint: { id, secrets } }: { endpoint: Pick<Endpoint, 'id' | 'secrets'> }) {
   const read = useQuery({
     // A rotation changes them.
     queryKey: ['public-keys', id, secrets],
-    queryFn: async () => (await answer(api.GET('/endpoints/{id}/public-keys', { params: { path: { id } } }))).data,
+    queryFn: () => dataOf(api.GET('/endpoints/{id}/public-keys', { params: { path: { id } } })),
   });
   return (
     <>
@@ -54,37 +51,35 @@ function PublicKeys({ endpoint: { id, secrets } }: { endpoint: Pick<Endpoint, 'i
 }
 
 /** Which secret signs which header, since when and until when. */
-export function SecretTable({ secrets }: Pick<Endpoint, 'secrets'>) {
-  return (
-    <Table.ScrollContainer minWidth={300} type="native" tabIndex={0} role="region" aria-label={text.endpointParts.secrets.table}>
-      <Table verticalSpacing={4} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{text.endpointParts.secrets.secret}</Table.Th>
-            <Table.Th>{'webhook-signature'}</Table.Th>
-            <Table.Th>{'X-SERVICE-Signature'}</Table.Th>
+export const SecretTable = ({ secrets }: Pick<Endpoint, 'secrets'>) => (
+  <Table.ScrollContainer minWidth={300} type="native" tabIndex={0} role="region" aria-label={text.endpointParts.secrets.table}>
+    <Table verticalSpacing={4} fz="sm">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{text.endpointParts.secrets.secret}</Table.Th>
+          <Table.Th>{'webhook-signature'}</Table.Th>
+          <Table.Th>{'X-SERVICE-Signature'}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {secrets.map((secret) => (
+          <Table.Tr key={secret.id}>
+            <Table.Td className="mono" title={secret.id}>
+              {secret.id.slice(-8)}
+            </Table.Td>
+            <Table.Td>
+              <Since at={secret.created_at} />
+              <Until at={secret.expires_at} />
+            </Table.Td>
+            <Table.Td>
+              <Documented secret={secret} />
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {secrets.map((secret) => (
-            <Table.Tr key={secret.id}>
-              <Table.Td className="mono" title={secret.id}>
-                {secret.id.slice(-8)}
-              </Table.Td>
-              <Table.Td>
-                <Since at={secret.created_at} />
-                <Until at={secret.expires_at} />
-              </Table.Td>
-              <Table.Td>
-                <Documented secret={secret} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+);
 
 function Documented({ secret }: { secret: Secret }) {
   const { documented_header, documented_from, expires_at } = secret;

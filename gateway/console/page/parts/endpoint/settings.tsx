@@ -18,7 +18,6 @@ interface SettingsProps {
   owner?: ReactNode;
 }
 
-/** The endpoint's settings. */
 export function Settings({ endpoint, owner }: SettingsProps) {
   const { id, service, description, events, perimeter, max_in_flight, max_per_second, retry_for_hours, auto_recovery, ordered } =
     endpoint;

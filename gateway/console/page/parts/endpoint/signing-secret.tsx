@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { text } from '../../texts/shared.ts';
 import { Code, Copy } from '../code.tsx';
+import { Hint } from '../hint.tsx';
 import { SecretOnce } from '../secret-once.tsx';
 
 const verify = `import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -25,22 +26,18 @@ const linkTo = (href: string) => (label: string) => (
 );
 
 /** A new signing secret, shown once, and code that verifies with it. */
-export function SigningSecret({ secret, note }: { secret: string; note?: ReactNode }) {
-  return (
-    <Stack>
-      <SecretOnce what={text.parts.secret.signing}>
-        <Group gap="xs" wrap="nowrap">
-          <Text size="sm" className="mono break-anywhere" data-secret>
-            {secret}
-          </Text>
-          <Copy text={secret} />
-        </Group>
-      </SecretOnce>
-      {note}
-      <Code title={text.parts.secret.verification} text={verify} />
-      <Text size="sm" c="dimmed">
-        {text.parts.secret.learnMore(linkTo('/docs'), linkTo('/docs/guides/partners'))}
-      </Text>
-    </Stack>
-  );
-}
+export const SigningSecret = ({ secret, note }: { secret: string; note?: ReactNode }) => (
+  <Stack>
+    <SecretOnce what={text.parts.secret.signing}>
+      <Group gap="xs" wrap="nowrap">
+        <Text size="sm" className="mono break-anywhere" data-secret>
+          {secret}
+        </Text>
+        <Copy text={secret} />
+      </Group>
+    </SecretOnce>
+    {note}
+    <Code title={text.parts.secret.verification} text={verify} />
+    <Hint>{text.parts.secret.learnMore(linkTo('/docs'), linkTo('/docs/guides/partners/receive-webhooks'))}</Hint>
+  </Stack>
+);

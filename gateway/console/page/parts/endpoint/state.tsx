@@ -17,13 +17,11 @@ const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
   unverified: 'yellow',
 };
 
-export function StateBadge({ of: { word } }: { of: EndpointState }) {
-  return (
-    <Badge variant="dot" color={colours[word]} className="keep-size">
-      {text.parts.endpointState[word]}
-    </Badge>
-  );
-}
+export const StateBadge = ({ of: { word } }: { of: EndpointState }) => (
+  <Badge variant="dot" color={colours[word]} className="keep-size">
+    {text.parts.endpointState[word]}
+  </Badge>
+);
 
 /** The state of an endpoint, when it is tried again, and the reason. The tooltip is the reason in a sentence. */
 export function EndpointStateCell({ endpoint }: { endpoint: Endpoint }) {

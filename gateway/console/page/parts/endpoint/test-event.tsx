@@ -1,12 +1,13 @@
-import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { answer, api } from '../../lib/api.ts';
+import { api, dataOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import type { EventType } from '../../lib/event-types.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
+import { Hint } from '../hint.tsx';
 import { Loading } from '../loading.tsx';
 import { Failure } from '../problem.tsx';
 import { ServerText } from '../server-text.tsx';
@@ -45,23 +46,19 @@ function TestForm({ endpoint, types, newSecret }: TestDrawerProps & { newSecret:
   const [sent, setSent] = useState<{ id: string; confirms: boolean } | null>(null);
   const confirms = isRotating && isNewWanted;
   const sending = useChange({
-    run: async (data: unknown) =>
-      (
-        await answer(
-          api.POST('/endpoints/{id}/test', {
-            params: { path: { id: endpoint.id } },
-            body: { event_type: type, data, secret: confirms ? 'new' : 'current' },
-          }),
-        )
-      ).data,
+    run: (data: unknown) =>
+      dataOf(
+        api.POST('/endpoints/{id}/test', {
+          params: { path: { id: endpoint.id } },
+          body: { event_type: type, data, secret: confirms ? 'new' : 'current' },
+        }),
+      ),
     showsRefusal: true,
   });
   const parsed = parse(json);
   return (
     <Stack>
-      <Text size="sm" c="dimmed">
-        {text.endpointParts.test.about}
-      </Text>
+      <Hint>{text.endpointParts.test.about}</Hint>
       {!endpoint.active && <Inactive id={endpoint.id} />}
       <NativeSelect
         label={text.endpointParts.test.type}

@@ -1,15 +1,17 @@
-import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
-import { answer, api, type paths } from '../../lib/api.ts';
+import { api, dataOf, type paths } from '../../lib/api.ts';
 import { reasonOf } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
 import { text } from '../../texts/shared.ts';
 import { Code } from '../code.tsx';
 import { AttemptError } from '../delivery/attempt-error.tsx';
 import { Countdown } from '../delivery/countdown.tsx';
+import { PageLink } from '../page-link.tsx';
 import { Failure } from '../problem.tsx';
 import { HttpStatus, Status } from '../status.tsx';
+
+const says = text.endpointParts.test;
 
 type Delivery = paths['/deliveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
@@ -19,7 +21,7 @@ const isInProgress = (delivery: Delivery | undefined) => !delivery || delivery.a
 export function TestOutcome({ id, confirms }: { id: string; confirms: boolean }) {
   const read = useQuery({
     queryKey: ['delivery', id],
-    queryFn: async () => (await answer(api.GET('/deliveries/{id}', { params: { path: { id } } }))).data,
+    queryFn: () => dataOf(api.GET('/deliveries/{id}', { params: { path: { id } } })),
     // Fast until the first response, then slower while it is retried.
     refetchInterval: ({ state: { data } }) => (isInProgress(data) ? 400 : data?.status === 'pending' ? 2000 : false),
   });
@@ -31,9 +33,7 @@ export function TestOutcome({ id, confirms }: { id: string; confirms: boolean })
       {!delivery || !attempt ? (
         <Group gap="xs">
           <Loader size="xs" />
-          <Text size="sm">
-            {delivery?.waits_for === 'turn' ? text.endpointParts.test.waitsInTurn : text.endpointParts.test.waits}
-          </Text>
+          <Text size="sm">{delivery?.waits_for === 'turn' ? says.waitsInTurn : says.waits}</Text>
         </Group>
       ) : (
         <Outcome delivery={delivery} attempt={attempt} confirms={confirms} />
@@ -53,23 +53,18 @@ function Outcome({ delivery, attempt, confirms }: OutcomeProps) {
   const advice = reasonOf(attempt.outcome, attempt.response_status)?.advice ?? null;
   const isDelivered = attempt.outcome === 'success';
   return (
-    <Alert
-      color={isDelivered ? 'teal' : 'red'}
-      title={isDelivered ? text.endpointParts.test.delivered : text.endpointParts.test.failed}
-    >
+    <Alert color={isDelivered ? 'teal' : 'red'} title={isDelivered ? says.delivered : says.failed}>
       <Stack gap="xs">
         <Group gap="xs">
           <Status of={delivery.status} />
           <HttpStatus status={attempt.response_status} />
           <Text size="sm">
             {attempt.timings.total === undefined
-              ? text.endpointParts.test.attempt(attempt.number)
-              : text.endpointParts.test.attemptTook(attempt.number, duration(attempt.timings.total))}
+              ? says.attempt(attempt.number)
+              : says.attemptTook(attempt.number, duration(attempt.timings.total))}
           </Text>
         </Group>
-        {confirms && (
-          <Text size="sm">{isDelivered ? text.endpointParts.test.confirmed : text.endpointParts.test.notConfirmed}</Text>
-        )}
+        {confirms && <Text size="sm">{isDelivered ? says.confirmed : says.notConfirmed}</Text>}
         {attempt.error && (
           <Text size="sm" className="break-anywhere">
             <AttemptError of={attempt} />
@@ -77,12 +72,10 @@ function Outcome({ delivery, attempt, confirms }: OutcomeProps) {
         )}
         {advice && <Text size="sm">{advice}</Text>}
         {delivery.status === 'pending' && delivery.next_attempt_at && (
-          <Text size="sm">{text.endpointParts.test.nextAttempt(<Countdown at={delivery.next_attempt_at} />)}</Text>
+          <Text size="sm">{says.nextAttempt(<Countdown at={delivery.next_attempt_at} />)}</Text>
         )}
-        {attempt.response_body && <Code title={text.endpointParts.test.response} text={attempt.response_body} />}
-        <Anchor component={Link} href={`/deliveries/${delivery.id}`} size="sm">
-          {text.endpointParts.test.show}
-        </Anchor>
+        {attempt.response_body && <Code title={says.response} text={attempt.response_body} />}
+        <PageLink href={`/deliveries/${delivery.id}`}>{says.show}</PageLink>
       </Stack>
     </Alert>
   );

@@ -22,10 +22,7 @@ export function ActionButton<R>({ action, row, subject, done, primary = false }:
   const { label, fields, consequences, run } = action;
   const [opened, { open, close }] = useDisclosure();
   const client = useQueryClient();
-  const change = useChange<Values, ActionResult>({
-    run: (values) => run(row, values),
-    showsRefusal: fields !== undefined,
-  });
+  const change = useChange<Values, ActionResult>({ run: (values) => run(row, values), showsRefusal: fields !== undefined });
   const start = (values: Values) =>
     change.mutate(values, {
       onSuccess: (result) => {

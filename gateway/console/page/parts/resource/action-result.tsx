@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { linkTo } from '../../lib/filters.ts';
 import { text as catalogue } from '../../texts/shared.ts';
 import { Copy } from '../code.tsx';
+import { Hint } from '../hint.tsx';
+import { PageLink } from '../page-link.tsx';
 import { SecretOnce } from '../secret-once.tsx';
 import type { ActionResult } from './resource.ts';
 
@@ -31,9 +32,9 @@ export function ActionResultAlert({ of: { message, events, secret, says, created
         {events?.map((type) => (
           <Text key={type} size="sm">
             {texts.sentEvent(<b>{type}</b>)}{' '}
-            <Anchor component={Link} size="sm" underline="always" href={linkTo('/events', { type })}>
+            <PageLink underline="always" href={linkTo('/events', { type })}>
               {texts.showEvents}
-            </Anchor>
+            </PageLink>
           </Text>
         ))}
         {says && (
@@ -41,35 +42,29 @@ export function ActionResultAlert({ of: { message, events, secret, says, created
             {texts.answered(says.text)}
           </Text>
         )}
-        {events?.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {texts.noEvent}
-          </Text>
-        )}
+        {events?.length === 0 && <Hint>{texts.noEvent}</Hint>}
         {createdId !== undefined && hrefOf && (
-          <Anchor component={Link} size="sm" underline="always" href={hrefOf(createdId)}>
+          <PageLink underline="always" href={hrefOf(createdId)}>
             {catalogue.parts.open}
-          </Anchor>
+          </PageLink>
         )}
       </Stack>
     </Alert>
   );
 }
 
-function ShownSecret({ secret, close }: { secret: NonNullable<ActionResult['secret']>; close(): void }) {
-  return (
-    <SecretOnce what={secret.what}>
-      <Stack gap="xs" align="flex-start">
-        <Group gap="xs" wrap="nowrap">
-          <Text size="sm" className="mono break-anywhere" component="div" style={{ whiteSpace: 'pre-wrap' }}>
-            {secret.text}
-          </Text>
-          <Copy text={secret.text} />
-        </Group>
-        <Button size="xs" variant="default" onClick={close}>
-          {texts.copied}
-        </Button>
-      </Stack>
-    </SecretOnce>
-  );
-}
+const ShownSecret = ({ secret, close }: { secret: NonNullable<ActionResult['secret']>; close(): void }) => (
+  <SecretOnce what={secret.what}>
+    <Stack gap="xs" align="flex-start">
+      <Group gap="xs" wrap="nowrap">
+        <Text size="sm" className="mono break-anywhere" component="div" style={{ whiteSpace: 'pre-wrap' }}>
+          {secret.text}
+        </Text>
+        <Copy text={secret.text} />
+      </Group>
+      <Button size="xs" variant="default" onClick={close}>
+        {texts.copied}
+      </Button>
+    </Stack>
+  </SecretOnce>
+);

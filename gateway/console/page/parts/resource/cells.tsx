@@ -5,17 +5,14 @@ import { text } from '../../texts/shared.ts';
 const texts = text.parts.resource;
 
 /** A state: active or not. `words` are for what has another gender than most. */
-export function Active({ is, words = texts }: { is: boolean; words?: { active: string; notActive: string } }) {
-  return (
-    <Badge variant="dot" color={is ? 'teal' : 'gray'}>
-      {is ? words.active : words.notActive}
-    </Badge>
-  );
-}
+export const Active = ({ is, words = texts }: { is: boolean; words?: { active: string; notActive: string } }) => (
+  <Badge variant="dot" color={is ? 'teal' : 'gray'}>
+    {is ? words.active : words.notActive}
+  </Badge>
+);
 
 export const yesOrNo = (is: boolean) => (is ? texts.yes : texts.no);
 
-/** An amount with its currency. */
 export const money = (amount: number | null, currency = 'XOF') => (amount === null ? '–' : `${count(amount)} ${currency}`);
 
 /** A list of ids. `null` means all. */

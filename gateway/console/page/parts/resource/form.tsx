@@ -5,6 +5,7 @@ import { zoneName } from '../../lib/time.ts';
 import { useZone } from '../../lib/zone.ts';
 import { text as catalogue } from '../../texts/shared.ts';
 import { Failure } from '../problem.tsx';
+import { SubmitForm } from '../submit-form.tsx';
 import { type Inputs, initialInputs, requestBody } from './form-values.ts';
 import type { Field, Values } from './resource.ts';
 
@@ -37,13 +38,7 @@ export function Form({ fields, label, name, more, pending, error, send }: FormPr
   );
   const moreFields = fields.filter(({ isMore }) => isMore);
   return (
-    <form
-      aria-label={name}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(requestBody(fields, inputs));
-      }}
-    >
+    <SubmitForm aria-label={name} submit={() => send(requestBody(fields, inputs))}>
       <Stack gap="sm">
         {fields.filter(({ isMore }) => !isMore).map(inputOf)}
         {moreFields.length > 0 && (
@@ -63,7 +58,7 @@ export function Form({ fields, label, name, more, pending, error, send }: FormPr
           </Button>
         </Group>
       </Stack>
-    </form>
+    </SubmitForm>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, Stack, Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { text } from '../../texts/shared.ts';
+import { Hint } from '../hint.tsx';
 import { Loading } from '../loading.tsx';
 import { Failure } from '../problem.tsx';
 import { ActionButton } from './action-button.tsx';
@@ -38,19 +39,11 @@ export function NestedList({ resource, level = 3, beside }: NestedListProps) {
           {create && <ActionButton action={create} row={null} subject="" done={setResult} />}
         </Group>
       </Group>
-      {description !== '' && (
-        <Text size="xs" c="dimmed">
-          {description}
-        </Text>
-      )}
+      {description !== '' && <Hint size="xs">{description}</Hint>}
       {result && <ActionResultAlert of={result} close={() => setResult(null)} />}
       {rows.error && <Failure error={rows.error} retry={rows.refetch} />}
       {rows.isPending && <Loading lines={2} />}
-      {rows.data?.data.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {resource.empty}
-        </Text>
-      )}
+      {rows.data?.data.length === 0 && <Hint>{resource.empty}</Hint>}
       {rows.data && rows.data.data.length > 0 && (
         <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label={resource.title}>
           <Table fz="xs" verticalSpacing={4}>
@@ -85,11 +78,7 @@ export function NestedList({ resource, level = 3, beside }: NestedListProps) {
           </Table>
         </Table.ScrollContainer>
       )}
-      {rows.data?.next && (
-        <Text size="xs" c="dimmed">
-          {text.parts.resource.newestOnly(maxShown)}
-        </Text>
-      )}
+      {rows.data?.next && <Hint size="xs">{text.parts.resource.newestOnly(maxShown)}</Hint>}
     </Stack>
   );
 }

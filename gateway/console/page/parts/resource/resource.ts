@@ -22,19 +22,17 @@ export interface Field<Name extends string = string> {
   /** Sends `null` if the field is empty, instead of leaving it out. */
   emptyIsNull?: boolean;
   optional?: boolean;
-  /** Seldom used: shown below the others once they are opened. */
+  /** True for a field that is seldom used. It is hidden below the others until the operator opens that part. */
   isMore?: boolean;
 }
 
-/** The result of an action. */
 export interface ActionResult {
   message: string;
   /** The types of the events that the action sent. */
   events?: readonly string[];
   secret?: { what: string; text: string };
-  /** What another server said to it. */
+  /** What another server answered to the action. */
   says?: { ok: boolean; text: string };
-  /** The id of the created row. */
   createdId?: string;
 }
 
@@ -50,8 +48,6 @@ export interface Action<R> {
   run(row: R, values: Values): Promise<ActionResult>;
 }
 
-type Query = Record<string, string | number | undefined>;
-
 /** A list of rows with its columns, forms and actions, as data. */
 export interface Resource<R> {
   /** Unique, for addresses and caches. */
@@ -61,7 +57,7 @@ export interface Resource<R> {
   description: string;
   empty: string;
   filters?: readonly Filter[];
-  load(query: Query): Promise<PageOfRows<R>>;
+  load(query: Record<string, string | number | undefined>): Promise<PageOfRows<R>>;
   /** Reads one row. If left out, the list's pages are searched for it. */
   read?(id: string): Promise<R>;
   idOf(row: R): string;

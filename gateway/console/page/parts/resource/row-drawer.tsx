@@ -84,7 +84,6 @@ function Row({ resource, id, result, setResult }: RowProps) {
 
 const maxPages = 20;
 
-/** Searches the list's pages for one row. */
 async function findRow({ load, idOf }: Resource<object>, id: string): Promise<object | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page++) {

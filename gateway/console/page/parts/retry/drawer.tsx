@@ -7,7 +7,6 @@ import { RecoveryProgress } from './progress.tsx';
 export interface RetryDrawerProps {
   /** Selects deliveries, as the filters of their list do. */
   filter: FilterValues;
-  /** The name of the filter's endpoint, if it has one. */
   endpointName?: string | undefined;
   /** False if the filter's endpoint takes no deliveries. */
   isActive?: boolean;

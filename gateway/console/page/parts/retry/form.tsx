@@ -34,13 +34,11 @@ const leftOut = ['status', 'reason', 'waits_for', 'partner', 'blocking'];
 /** The filters of the list of deliveries that a recovery takes as they are. */
 const sharedFilters = filterNames('deliveries').filter((name) => !leftOut.includes(name));
 
-function bodyOf(filter: FilterValues, { statuses, reason, since }: Selection): RecoveryBody {
-  return {
-    ...typed('deliveries', pickFilters(withStartTime({ ...filter, since }, Date.now()), sharedFilters)),
-    statuses: [...statuses],
-    ...(reason === '' ? {} : { reason }),
-  };
-}
+const bodyOf = (filter: FilterValues, { statuses, reason, since }: Selection): RecoveryBody => ({
+  ...typed('deliveries', pickFilters(withStartTime({ ...filter, since }, Date.now()), sharedFilters)),
+  statuses: [...statuses],
+  ...(reason === '' ? {} : { reason }),
+});
 
 /** A recovery of everything is not allowed: without one of these, it needs a time span. */
 const isBounded = ({ owner, endpoint_id, event_id, from }: FilterValues) =>
@@ -72,7 +70,6 @@ function droppedFilters(filter: FilterValues): string[] {
 
 interface RetryFormProps {
   filter: FilterValues;
-  /** The name of the filter's endpoint, if it has one. */
   endpointName: string | undefined;
   isActive: boolean;
   owed: readonly RetryStatus[];
@@ -187,40 +184,38 @@ interface SelectionFieldsProps {
   set(changed: Partial<Selection>): void;
 }
 
-function SelectionFields({ filter, selection: { statuses: chosen, reason, since }, set }: SelectionFieldsProps) {
-  return (
-    <>
-      <Checkbox.Group
-        label={texts.deliveries}
-        value={[...chosen]}
-        onChange={(values) => set({ statuses: values as RetryStatus[] })}
-        error={chosen.length === 0 ? texts.chooseOne : undefined}
-      >
-        <Stack gap={6} mt={6}>
-          {statuses.map((status) => (
-            <Checkbox key={status} value={status} label={texts.statuses[status]} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
-      <Group grow align="flex-end">
+const SelectionFields = ({ filter, selection: { statuses: chosen, reason, since }, set }: SelectionFieldsProps) => (
+  <>
+    <Checkbox.Group
+      label={texts.deliveries}
+      value={[...chosen]}
+      onChange={(values) => set({ statuses: values as RetryStatus[] })}
+      error={chosen.length === 0 ? texts.chooseOne : undefined}
+    >
+      <Stack gap={6} mt={6}>
+        {statuses.map((status) => (
+          <Checkbox key={status} value={status} label={texts.statuses[status]} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+    <Group grow align="flex-end">
+      <NativeSelect
+        label={texts.error}
+        value={reason}
+        onChange={(event) => set({ reason: event.currentTarget.value })}
+        data={[{ value: '', label: text.parts.any }, ...reasons.map((one) => ({ value: one.reason, label: one.title }))]}
+      />
+      {filter.from === undefined && (
         <NativeSelect
-          label={texts.error}
-          value={reason}
-          onChange={(event) => set({ reason: event.currentTarget.value })}
-          data={[{ value: '', label: text.parts.any }, ...reasons.map((one) => ({ value: one.reason, label: one.title }))]}
+          label={texts.created}
+          value={since}
+          onChange={(event) => set({ since: event.currentTarget.value })}
+          data={[
+            ...(isBounded(filter) ? [{ value: '', label: text.parts.filters.anyTime }] : []),
+            ...Object.entries(spans).map(([value, { label }]) => ({ value, label })),
+          ]}
         />
-        {filter.from === undefined && (
-          <NativeSelect
-            label={texts.created}
-            value={since}
-            onChange={(event) => set({ since: event.currentTarget.value })}
-            data={[
-              ...(isBounded(filter) ? [{ value: '', label: text.parts.filters.anyTime }] : []),
-              ...Object.entries(spans).map(([value, { label }]) => ({ value, label })),
-            ]}
-          />
-        )}
-      </Group>
-    </>
-  );
-}
+      )}
+    </Group>
+  </>
+);

@@ -1,27 +1,16 @@
-import {
-  Anchor,
-  Badge,
-  Box,
-  Group,
-  type MantineColor,
-  NumberInput,
-  Progress,
-  SegmentedControl,
-  Stack,
-  Table,
-  Text,
-} from '@mantine/core';
+import { Badge, Box, Group, type MantineColor, NumberInput, Progress, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
-import { answer, api, type paths } from '../../lib/api.ts';
+import { answer, api, dataOf, type paths } from '../../lib/api.ts';
 import { words } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
 import { ConfirmButton } from '../confirm.tsx';
+import { Hint } from '../hint.tsx';
 import { Loading } from '../loading.tsx';
+import { PageLink } from '../page-link.tsx';
 import { Failure } from '../problem.tsx';
 import { Status } from '../status.tsx';
 import { RelativeTime } from '../time.tsx';
@@ -40,7 +29,7 @@ const isFinished = ({ status, results }: Recovery) => (status === 'done' || stat
 export function RecoveryProgress({ id }: { id: string }) {
   const read = useQuery({
     queryKey: ['recovery', id],
-    queryFn: async () => (await answer(api.GET('/recoveries/{id}', { params: { path: { id } } }))).data,
+    queryFn: () => dataOf(api.GET('/recoveries/{id}', { params: { path: { id } } })),
     refetchInterval: ({ state: { data } }) => (data && isFinished(data) ? false : 1000),
   });
   const recovery = read.data;
@@ -147,7 +136,6 @@ function Controls({ recovery: { id, status, pace, total, done } }: { recovery: R
 const maxItems = 20;
 type Item = paths['/recoveries/{id}/items']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** The recovery's deliveries, by result. */
 function Items({ recovery }: { recovery: Recovery }) {
   const [result, setResult] = useState<Result | ''>('');
   const { id } = recovery;
@@ -172,11 +160,7 @@ function Items({ recovery }: { recovery: Recovery }) {
         mb="xs"
       />
       {items.error && <Failure error={items.error} retry={items.refetch} />}
-      {items.data?.data.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {texts.noItems[result]}
-        </Text>
-      )}
+      {items.data?.data.length === 0 && <Hint>{texts.noItems[result]}</Hint>}
       <Table fz="sm">
         <Table.Tbody>
           {items.data?.data.map((item) => (
@@ -184,27 +168,19 @@ function Items({ recovery }: { recovery: Recovery }) {
           ))}
         </Table.Tbody>
       </Table>
-      {items.data?.next && (
-        <Text size="xs" c="dimmed">
-          {texts.firstOnly(maxItems)}
-        </Text>
-      )}
+      {items.data?.next && <Hint size="xs">{texts.firstOnly(maxItems)}</Hint>}
     </Box>
   );
 }
 
-function ItemRow({ item }: { item: Item }) {
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Anchor component={Link} href={`/deliveries/${item.delivery_id}`} size="sm">
-          {item.event_type ?? texts.noLongerKept}
-        </Anchor>
-      </Table.Td>
-      <Table.Td>
-        <Status of={item.result} />
-      </Table.Td>
-      <Table.Td>{item.reason === null ? '' : (text.server.reasons[item.reason]?.title ?? words(item.reason))}</Table.Td>
-    </Table.Tr>
-  );
-}
+const ItemRow = ({ item }: { item: Item }) => (
+  <Table.Tr>
+    <Table.Td>
+      <PageLink href={`/deliveries/${item.delivery_id}`}>{item.event_type ?? texts.noLongerKept}</PageLink>
+    </Table.Td>
+    <Table.Td>
+      <Status of={item.result} />
+    </Table.Td>
+    <Table.Td>{item.reason === null ? '' : (text.server.reasons[item.reason]?.title ?? words(item.reason))}</Table.Td>
+  </Table.Tr>
+);

@@ -34,7 +34,6 @@ export const audit = {
     removed: (row: ReactNode) => <>{row} removed</>,
   },
   field: (name: string) => `${name}:`,
-  /** An operation of a partner. */
   inProfile: (action: string) => `${action} (profile)`,
   /** The operations that have entries. Those of partners that are left out have the words of the operators' operation. */
   actions: {

@@ -4,7 +4,7 @@ import { count, plural } from '../../lib/format.ts';
 const attained = (code: string, value: number, unit: string, rate: number) =>
   `${code} is at ${count(value)} ${unit}, ${rate} % of its target`;
 
-/** What the texts of several sections share. */
+/** Texts that several sections share. */
 const shared = {
   name: 'Name',
   state: 'State',

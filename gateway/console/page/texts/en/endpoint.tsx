@@ -68,6 +68,7 @@ export const endpoint = {
       not_visible: 'not visible to the owner',
       event_missing: 'event missing',
       erased: 'content erased',
+      lost: 'lost by a fault of the stub',
     } as Readonly<Record<string, string>>,
     reason: (reason: string, deliveries: number) => `${reason} ${count(deliveries)}`,
     notAudited: 'The first audit has not finished yet.',

@@ -75,7 +75,7 @@ export const parts = {
     learnMore: (documents: (label: string) => ReactNode, guide: (label: string) => ReactNode): ReactNode => (
       <>
         The {documents('OpenAPI documents')} describe every event, its headers and its schema. The {guide('guide for partners')}{' '}
-        has sample receivers in Node.js, PHP and Python.
+        has sample receivers in seven languages.
       </>
     ),
   },

@@ -1,25 +1,14 @@
 import { causesEn } from '../../../../base/causes/en.ts';
 
-interface Reason {
-  title: string;
-  meaning: string;
-  advice: string | null;
-}
-
-interface Notice {
-  message: string;
-  advice: string;
-}
-
 /** The values of a text, in words. */
 type Say = (values: Readonly<Record<string, string>>) => string;
 
-/** The texts of the server by their code. It writes English itself, so that there is nothing to translate here. */
+/** The texts of the server by their code. The server writes English itself, so these catalogues are empty in English. */
 export const server = {
   /** The reasons of deliveries and the outcomes of attempts. */
-  reasons: {} as Readonly<Record<string, Reason>>,
+  reasons: {} as Readonly<Record<string, { title: string; meaning: string; advice: string | null }>>,
   /** Notices about endpoints, by their kind. */
-  notices: {} as Readonly<Record<string, Notice>>,
+  notices: {} as Readonly<Record<string, { message: string; advice: string }>>,
   /** What each type of event means. */
   events: {} as Readonly<Record<string, string>>,
   /** Refusals whose code says all. The time to wait is in seconds; null if it is not known. */

@@ -55,6 +55,7 @@ export const stub = {
     rule: 'Rule, as for --fault',
     operation: 'Calls',
     allOperations: 'All operations',
+    allEvents: 'All webhooks',
     kind: 'What happens',
     more: 'Only some of these calls, other headers or another body',
     kinds: {
@@ -62,11 +63,17 @@ export const stub = {
       example: 'Answer as the API does for a cause',
       delay: 'Take longer',
       reset: 'Reset the connection',
+      empty: 'Close the connection without a reply',
+      hang: 'Hang, then close the connection',
       truncated: 'Break off the reply',
       malformed: 'Answer with what is not JSON',
+      'malformed-chunk': 'Break a chunk of the reply',
       slow: 'Send the reply slowly',
+      bandwidth: 'Send the reply at a low rate',
+      down: 'Be down (503)',
       'rate-limit': 'Answer 429, as at a rate limit',
       'token-expired': 'Answer 401, as for an expired token',
+      lost: 'Never send a webhook',
     },
     fields: {
       status: 'HTTP status',
@@ -86,9 +93,12 @@ export const stub = {
       over: 'Duration, in milliseconds',
       pieces: 'Pieces',
       piecesHelp: 'Empty: 10.',
+      rate: 'Bytes a second',
       limit: 'Limit that the reply names, in calls a minute',
       times: 'How many calls',
       timesHelp: 'Then calls work again. Empty: all.',
+      for: "How long, in seconds of the stub's clock",
+      forHelp: 'From the first call that fails. Empty: until the rule is removed.',
       after: 'After this many calls that work',
       probability: 'Share of the calls',
       probabilityHelp: '0 to 1. Empty: all.',
@@ -141,6 +151,9 @@ export const stub = {
       </>
     ),
     settled: (id: string, word: string) => `The payment ${id} is ${word}.`,
+    testNumbers: 'Test numbers',
+    /** The stub says in English what each does. */
+    numbers: {} as Readonly<Record<string, string>>,
     rules: 'Rules',
     firstRule:
       'The first rule that fits a payment decides; a payment that none fits is received at once. Advance the clock to see a pending payment end now.',

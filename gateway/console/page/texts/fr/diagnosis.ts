@@ -1,7 +1,6 @@
 import type { server } from '../en/server.ts';
 import { mistakes } from './mistakes.ts';
 
-/** What the diagnosis of a signature says. */
 export const diagnosis: typeof server.diagnosis = {
   reasons: {
     valid: 'La signature est valide, et son horodatage est dans la tolérance.',

@@ -66,6 +66,7 @@ export const endpoint: typeof en = {
       not_visible: 'invisible pour le propriétaire',
       event_missing: 'événement supprimé',
       erased: 'contenu effacé',
+      lost: 'perdue par une panne du simulateur',
     },
     reason: (reason, deliveries) => `${reason} (${count(deliveries)})`,
     notAudited: "Le premier audit n'est pas encore terminé.",

@@ -78,7 +78,7 @@ export const parts: typeof en = {
     learnMore: (documents, guide) => (
       <>
         Les {documents('documents OpenAPI')} décrivent chaque événement, ses en-têtes et son schéma. Le{' '}
-        {guide('guide des partenaires')} contient des exemples de récepteurs en Node.js, PHP et Python.
+        {guide('guide des partenaires')} contient des exemples de récepteurs en sept langages.
       </>
     ),
   },

@@ -124,6 +124,11 @@ export const reasons: (typeof en)['reasons'] = {
     meaning: "Un opérateur a effacé le contenu de l'événement : il n'y a plus de corps à envoyer.",
     advice: "Rien : ce qui a été effacé d'une personne n'est plus jamais envoyé.",
   },
+  lost: {
+    title: 'Perdue par une panne',
+    meaning: "Une panne du simulateur a perdu le webhook, comme un service qui accepte un appel et n'envoie jamais son webhook.",
+    advice: 'Renvoyez cette livraison, ou retirez la panne.',
+  },
   resend: {
     title: 'Renvoyée',
     meaning: "Une tentative de plus d'une livraison terminée a été demandée.",

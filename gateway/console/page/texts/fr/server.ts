@@ -52,7 +52,10 @@ export const server: typeof en = {
   events: { ...events, ...ofOperators.events },
   refusals: { ...refusals, ...ofOperators.refusals },
   onPage: {},
-  rules,
+  rules: {
+    ...rules,
+    url_not_public: `${rules.url_not_public} Votre propre réseau s'autorise par le réglage WEBHOOK_ALLOW_NETWORKS.`,
+  },
   verdict,
   causes,
   nextAttempts,

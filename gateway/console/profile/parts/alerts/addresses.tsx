@@ -1,7 +1,7 @@
 import type { Resource } from '../../../page/parts/resource/resource.ts';
 import { Status } from '../../../page/parts/status.tsx';
 import { Time } from '../../../page/parts/time.tsx';
-import { answer, type BodyOf, type paths, profile } from '../../lib/api.ts';
+import { answer, type BodyOf, dataOf, type paths, profile } from '../../lib/api.ts';
 import { text } from '../../texts/index.ts';
 
 type Address = paths['/alerts']['get']['responses'][200]['content']['application/json']['data']['addresses'][number];
@@ -31,7 +31,7 @@ export const addresses: Resource<Address> = {
   title: text.alerts.addresses,
   description: texts.description,
   empty: texts.empty,
-  load: async () => ({ data: (await answer(profile.GET('/alerts'))).data.addresses, next: null }),
+  load: async () => ({ data: (await dataOf(profile.GET('/alerts'))).addresses, next: null }),
   idOf: ({ id }) => id,
   titleOf: ({ address }) => address,
   columns: [

@@ -1,5 +1,4 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
+import { PageLink } from '../../../page/parts/page-link.tsx';
 import type { Resource } from '../../../page/parts/resource/resource.ts';
 import { SentMessages, SentState } from '../../../page/parts/sent-messages.tsx';
 import { Status } from '../../../page/parts/status.tsx';
@@ -48,9 +47,9 @@ export const history: Resource<Told> = {
   facts: ({ alert, subject, message, language, state, opened_at: opened, resolved_at: over }) => [
     [
       texts.about,
-      <Anchor key="about" component={Link} size="sm" underline="always" href={pages[alert](subject)}>
+      <PageLink key="about" underline="always" href={pages[alert](subject)}>
         {texts.show}
-      </Anchor>,
+      </PageLink>,
     ],
     [texts.columns.message, <Message key="message" of={{ message, language }} />],
     [texts.columns.state, <Status key="state" of={state} />],

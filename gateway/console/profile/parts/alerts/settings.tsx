@@ -1,21 +1,20 @@
-import { Alert, Anchor, NativeSelect, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Alert, NativeSelect, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { labelled } from '../../../page/lib/filters.ts';
 import { useMayChange } from '../../../page/lib/may-change.ts';
 import { useChange } from '../../../page/lib/use-change.ts';
 import { ChangeButton } from '../../../page/parts/change-button.tsx';
 import { IconSend } from '../../../page/parts/icons/tabler.ts';
+import { PageLink } from '../../../page/parts/page-link.tsx';
 import { Section } from '../../../page/parts/section.tsx';
 import { ServerText } from '../../../page/parts/server-text.tsx';
-import { answer, type paths, profile } from '../../lib/api.ts';
+import { answer, dataOf, type paths, profile } from '../../lib/api.ts';
 import { text } from '../../texts/index.ts';
 
 type Settings = paths['/alerts']['get']['responses'][200]['content']['application/json']['data'];
 type Patch = NonNullable<paths['/alerts']['patch']['requestBody']>['content']['application/json'];
-type Kind = keyof Settings['kinds'];
 
 const texts = text.alerts;
-const kinds = Object.keys(texts.kinds) as Kind[];
+const kinds = Object.keys(texts.kinds) as (keyof Settings['kinds'])[];
 
 /** What is sent, in which language, and where. Each change is stored at once. */
 export function AlertSettings({ settings }: { settings: Settings }) {
@@ -90,16 +89,16 @@ function Where({ settings: { own_address: own, addresses, available }, disabled,
             {address}
           </Text>
         ))}
-        <Anchor component={Link} href="/alerts/addresses" size="sm" underline="always">
+        <PageLink href="/alerts/addresses" underline="always">
           {addresses.length === 0 ? texts.nobody.add : texts.addresses}
-        </Anchor>
+        </PageLink>
       </Stack>
     </Section>
   );
 }
 
 function TestButton() {
-  const test = useChange({ run: async () => (await answer(profile.POST('/alerts/test'))).data });
+  const test = useChange({ run: () => dataOf(profile.POST('/alerts/test')) });
   return (
     <Stack gap="xs" align="flex-end">
       <ChangeButton leftSection={<IconSend size={15} aria-hidden />} loading={test.isPending} onClick={() => test.mutate()}>

@@ -1,8 +1,7 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
 import { plans } from '../../../../../../contracts/documents/plans.ts';
-import { answer, api, type BodyOf, type paths } from '../../../lib/api.ts';
+import { answer, api, type BodyOf, dataOf, type paths } from '../../../lib/api.ts';
 import { linkTo } from '../../../lib/filters.ts';
+import { PageLink } from '../../../parts/page-link.tsx';
 import { linksOf } from '../../../parts/profile-links.tsx';
 import { Active, activeField, listed } from '../../../parts/resource/cells.tsx';
 import type { Field, Resource } from '../../../parts/resource/resource.ts';
@@ -82,7 +81,7 @@ export const accounts: Resource<Account> = {
   description: words.description,
   empty: words.empty,
   load: async (query) => answer(api.GET('/pos/accounts', { params: { query } })),
-  read: async (id) => (await answer(api.GET('/pos/accounts/{id}', accountOf(id)))).data,
+  read: (id) => dataOf(api.GET('/pos/accounts/{id}', accountOf(id))),
   idOf: ({ id }) => id,
   titleOf: ({ name }) => name,
   columns: [
@@ -106,9 +105,9 @@ export const accounts: Resource<Account> = {
     [shared.created, <Time key="at" at={at} />],
     [
       words.limits,
-      <Anchor key="use" component={Link} size="sm" href={linkTo('/limits', { caller: `account:${id}` })}>
+      <PageLink key="use" href={linkTo('/limits', { caller: `account:${id}` })}>
         {words.showLimits}
-      </Anchor>,
+      </PageLink>,
     ],
     [text.partners.rows.label, <RowsOf key="rows" owner={`account:${id}`} calls={{ caller: `account:${id}` }} />],
   ],

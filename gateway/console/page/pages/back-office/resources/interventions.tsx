@@ -1,4 +1,4 @@
-import { answer, api, type BodyOf, type paths, type QueryOf } from '../../../lib/api.ts';
+import { answer, api, type BodyOf, dataOf, type paths, type QueryOf } from '../../../lib/api.ts';
 import { money } from '../../../parts/resource/cells.tsx';
 import type { Action, ActionResult, Field, Resource } from '../../../parts/resource/resource.ts';
 import { Time } from '../../../parts/time.tsx';
@@ -87,7 +87,7 @@ export const interventions: Resource<Intervention> = {
   ],
   load: async (query: QueryOf<paths['/cohesion/interventions']['get']>) =>
     answer(api.GET('/cohesion/interventions', { params: { query } })),
-  read: async (id) => (await answer(api.GET('/cohesion/interventions/{id}', one(id)))).data,
+  read: (id) => dataOf(api.GET('/cohesion/interventions/{id}', one(id))),
   idOf: ({ id }) => String(id),
   titleOf: ({ reference, intitule }) => shared.titled(reference, intitule),
   columns: [

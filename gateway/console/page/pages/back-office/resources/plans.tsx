@@ -1,4 +1,4 @@
-import { answer, api, type BodyOf, type paths, type QueryOf } from '../../../lib/api.ts';
+import { answer, api, type BodyOf, dataOf, type paths, type QueryOf } from '../../../lib/api.ts';
 import { count } from '../../../lib/format.ts';
 import { Code } from '../../../parts/code.tsx';
 import type { Field, Resource } from '../../../parts/resource/resource.ts';
@@ -57,7 +57,7 @@ export const reports: Resource<ReportSummary | Report> = {
   description: reportWords.description,
   empty: reportWords.empty,
   load: async (query: QueryOf<paths['/cohesion/reports']['get']>) => answer(api.GET('/cohesion/reports', { params: { query } })),
-  read: async (id) => (await answer(api.GET('/cohesion/reports/{id}', { params: { path: { id: Number(id) } } }))).data,
+  read: (id) => dataOf(api.GET('/cohesion/reports/{id}', { params: { path: { id: Number(id) } } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ titre }) => titre,
   columns: [

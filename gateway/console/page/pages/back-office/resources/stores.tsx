@@ -1,4 +1,4 @@
-import { answer, api, type BodyOf, type paths, type QueryOf } from '../../../lib/api.ts';
+import { answer, api, type BodyOf, dataOf, type paths, type QueryOf } from '../../../lib/api.ts';
 import { labelled } from '../../../lib/filters.ts';
 import { count } from '../../../lib/format.ts';
 import { money } from '../../../parts/resource/cells.tsx';
@@ -10,7 +10,6 @@ import { text } from '../../../texts/index.ts';
 type Store = paths['/pos/stores']['get']['responses'][200]['content']['application/json']['data'][number];
 type StockItem = paths['/pos/stores/{id}']['get']['responses'][200]['content']['application/json']['data']['stock'][number];
 type Product = BodyOf<paths['/pos/stores/{id}/products']['post']>;
-type Sale = paths['/pos/sales']['get']['responses'][200]['content']['application/json']['data'][number];
 
 const { shared, sections, stores: words, sales: saleWords } = text.backOffice;
 const stockWords = words.stock;
@@ -42,7 +41,7 @@ const stockOf = ({ id: storeId, currency }: Store): Resource<StockItem> => ({
   title: stockWords.title,
   description: '',
   empty: stockWords.empty,
-  load: async () => ({ data: (await answer(api.GET('/pos/stores/{id}', storeOf(storeId)))).data.stock, next: null }),
+  load: async () => ({ data: (await dataOf(api.GET('/pos/stores/{id}', storeOf(storeId)))).stock, next: null }),
   idOf: ({ product_id: id }) => id,
   titleOf: ({ name }) => name,
   columns: [
@@ -74,7 +73,7 @@ export const stores: Resource<Store> = {
   description: words.description,
   empty: words.empty,
   load: async (query) => answer(api.GET('/pos/stores', { params: { query } })),
-  read: async (id) => (await answer(api.GET('/pos/stores/{id}', storeOf(id)))).data,
+  read: (id) => dataOf(api.GET('/pos/stores/{id}', storeOf(id))),
   idOf: ({ id }) => id,
   titleOf: ({ name, city }) => `${name}, ${city}`,
   columns: [
@@ -121,7 +120,7 @@ export const stores: Resource<Store> = {
   ],
 };
 
-export const sales: Resource<Sale> = {
+export const sales: Resource<paths['/pos/sales']['get']['responses'][200]['content']['application/json']['data'][number]> = {
   name: 'sales',
   title: sections.sales,
   description: saleWords.description,

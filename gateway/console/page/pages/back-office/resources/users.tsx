@@ -1,7 +1,6 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
-import { answer, api, type BodyOf, type paths, type QueryOf } from '../../../lib/api.ts';
+import { answer, api, type BodyOf, dataOf, type paths, type QueryOf } from '../../../lib/api.ts';
 import { linkTo } from '../../../lib/filters.ts';
+import { PageLink } from '../../../parts/page-link.tsx';
 import { linksOf } from '../../../parts/profile-links.tsx';
 import { Active, activeField, listed } from '../../../parts/resource/cells.tsx';
 import type { Field, Resource } from '../../../parts/resource/resource.ts';
@@ -79,17 +78,17 @@ export const tokens: Resource<Token> = {
     [shared.id, token.id],
     [
       tokenWords.user,
-      <Anchor key="user" component={Link} size="sm" href={linkTo('/back-office/users', { row: String(token.user_id) })}>
+      <PageLink key="user" href={linkTo('/back-office/users', { row: String(token.user_id) })}>
         {tokenWords.userWith(token.user_id)}
-      </Anchor>,
+      </PageLink>,
     ],
     ...tokens.columns.map(({ header, cell }) => [header, cell(token)] as const),
     [shared.created, <Time key="at" at={token.created_at} />],
     [
       tokenWords.calls,
-      <Anchor key="calls" component={Link} size="sm" href={linkTo('/calls', { caller: `token:${token.id}` })}>
+      <PageLink key="calls" href={linkTo('/calls', { caller: `token:${token.id}` })}>
         {tokenWords.itsCalls}
-      </Anchor>,
+      </PageLink>,
     ],
   ],
   actions: [
@@ -127,7 +126,7 @@ export const users: Resource<User> = {
   description: words.description,
   empty: words.empty,
   load: async (query: QueryOf<paths['/cohesion/users']['get']>) => answer(api.GET('/cohesion/users', { params: { query } })),
-  read: async (id) => (await answer(api.GET('/cohesion/users/{id}', userOf(id)))).data,
+  read: (id) => dataOf(api.GET('/cohesion/users/{id}', userOf(id))),
   idOf: ({ id }) => String(id),
   titleOf: ({ name }) => name,
   columns: [

@@ -1,0 +1,3 @@
+import { testShop } from './suite.ts';
+
+testShop({ looks: false });

@@ -1,0 +1,3 @@
+import { testTill } from './suite.ts';
+
+testTill({ waits: false });
