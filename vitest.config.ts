@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 /**
- * Slow tests, so that `npm test` takes less than three minutes. `.ci/run` runs them in a step of their own. The core (`api`, `http`,
+ * Slow tests, so that `npm test` takes less than three minutes. `.ci/release` runs them. The core (`api`, `http`,
  * `store`, `webhooks`) belongs to the suite, but for upgrades, generated bad input, strangers' proxies, overload, the embedded database's own
  * files and faults, and the stories that run on every tier.
  */
@@ -183,6 +183,8 @@ export default defineConfig({
       project('slow-pages', { include: slow.filter((file) => file.startsWith('test/console/page/')) }),
       project('browser', { include: [browser] }),
     ],
+    // Vitest prints the seed of the order: `--sequence.seed=N` repeats it. Tests of one file stay in theirs.
+    sequence: { shuffle: { files: true } },
     globalSetup: ['test/e2e/template.ts'],
     // Commands write annotations only where a test asks for them.
     env: { GITHUB_ACTIONS: '', GITHUB_WORKSPACE: '' },

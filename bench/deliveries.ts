@@ -6,11 +6,10 @@ import { databaseWith } from './days-rows.ts';
 import { bareVariant, embeddedTier, gatewayVariant, scaleTier, type Tier, thinVariant, type Variant } from './delivery-parts.ts';
 import type { CpuProfile } from './flame-graph.ts';
 import { fillLedger } from './ledger-rows.ts';
-import { settle } from './regressions.ts';
 import { shareLines } from './shares.ts';
 import { backlogs, type WorkersPace, workersPace } from './workers.ts';
 
-const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS] [--check] [--update] [--profile] [--workers-core N]
+const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS] [--profile] [--workers-core N]
 
 With DATABASE_URL and REDIS_URL on the scale tier, else on the embedded one: deliveries a second and the time from event to receipt, beside a bare worker of BullMQ on the same backend that only signs
 and POSTs the same bytes to the same receiver. Ratios within one run; the receiver shares the machine.
@@ -18,7 +17,6 @@ and POSTs the same bytes to the same receiver. Ratios within one run; the receiv
 With --ledger, instead: deliveries a second beside so many finished ones (events, deliveries and attempts), as a ratio to an
 empty ledger, in turns. On the scale tier the finished ones are in the database of bench/days.ts.
 
---check fails if a delivery costs over 1.4 times the CPU of bench/results.json, or several workers write its row so much more often; --update writes that file.
 --profile prints the microseconds of a delivery by package and room instead: of this process, under load.
 --workers-core puts all workers of manyWorkers on one core: several have no more of the machine than one then. Start the rest on another
 one: taskset -c 0 bash .ci/scale -- node bench/deliveries.ts --only manyWorkers --workers-core 1`;
@@ -28,9 +26,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
     ledger: { type: 'string' },
-    check: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
-    update: { type: 'boolean', default: false },
     'workers-core': { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -110,9 +106,6 @@ async function besideTheCeiling(open: () => Promise<Tier>): Promise<void> {
   print(`CPU of this process for each: bare ${cpu('bare')}, ${least} ${cpu('thin')}, gateway ${cpu('gateway')}`);
   for (const name of names) await variants[name].close();
   await tier.close();
-  const multiples = (name: Name) => rounds.map((one) => one[name].cpuUs / one.bare.cpuUs);
-  const benchmark = `deliveries, ${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier`;
-  settle(benchmark, { [least]: multiples('thin'), gateway: multiples('gateway') }, values);
 }
 
 /** Profiles this process while the gateway makes deliveries. */
@@ -264,19 +257,16 @@ async function manyWorkers(): Promise<void> {
     for (const workers of counts) paces.push(await workersPace(workers, options));
     rounds.push(paces);
   }
-  const writes: Record<string, number[]> = {};
   for (const backlog of backlogs)
     for (const [index, workers] of counts.entries()) {
       const paces = rounds.map((round) => (round[index] as (typeof round)[number])[backlog]);
       const alone = rounds.map(([one]) => (one as NonNullable<typeof one>)[backlog]);
       const of = (name: keyof WorkersPace) => median(paces.map((pace) => pace[name]));
       const ratio = median(paces.map(({ perSecond }, round) => perSecond / (alone[round]?.perSecond ?? Number.NaN)));
-      writes[`writes of a row by ${workers}, ${backlog}`] = paces.map((pace) => pace.writes);
       print(
         `the same ${backlog} backlog, ${workers} worker process${workers > 1 ? 'es' : ''}: ${of('perSecond').toFixed(0)} deliveries/s, ratio ${ratio.toFixed(2)}, ${of('cpuUs').toFixed(0)} us CPU and ${of('writes').toFixed(2)} writes of its row each`,
       );
     }
-  settle('many workers, scale tier', writes, values);
 }
 
 /** Opens a tier whose ledger has so many finished deliveries. */

@@ -3,25 +3,22 @@
  * Fastify with the same reply, and against bare Fastify that records it. Prints ratios; medians of interleaved rounds. Then, if `hey` is
  * installed (Debian: apt-get install hey), calls bare Fastify and `/me` at 80 % of their most calls, each connection at its pace.
  *
- *     npm run bench -- [--seconds 5] [--rounds 5] [--connections 50] [--check] [--update] [--profile]
+ *     npm run bench -- [--seconds 5] [--rounds 5] [--connections 50] [--profile]
  *
- * `--check` fails if a variant costs over 1.4 times the CPU of `bench/results.json`; `--update` writes that file.
  * `--profile` writes flame graphs of the gateway under load instead, and prints the microseconds of a call by package and room. Needs wrk (Debian: apt-get install wrk). Server, load and
  * database share the machine's cores.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CallServers, type Gateway, type Measured, measure, pacedCalls, type Server, tokenOf } from './call-servers.ts';
+import { median } from './median.ts';
 import { profileCalls } from './profile.ts';
-import { median, settle } from './regressions.ts';
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '50' },
-    check: { type: 'boolean', default: false },
-    update: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
   },
 });
@@ -89,8 +86,6 @@ function report({ 'bare Fastify': bare = [], ...others }: Record<string, Measure
     const figures = [of(runs, 'perSecond').toFixed(0), of(runs, 'p50Ms').toFixed(1), of(runs, 'p99Ms').toFixed(1)];
     print([name, ...ratios, ...figures, of(runs, 'cpuMicroseconds').toFixed(0)].join(' | '));
   }
-  const cpu = Object.entries(others).map(([name, runs]) => [name, multiples(runs, 'cpuMicroseconds')] as const);
-  settle('calls', Object.fromEntries(cpu), values);
 }
 
 async function lostRecords({ ready: { url, operator } }: Gateway): Promise<number> {

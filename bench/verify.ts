@@ -13,7 +13,7 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { cpuSecondsOfEnded } from './cpu-seconds.ts';
-import { median } from './regressions.ts';
+import { median } from './median.ts';
 import { longPact, numbered } from './verify/pact.ts';
 
 const { values } = parseArgs({

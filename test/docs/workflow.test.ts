@@ -9,14 +9,17 @@ interface Workflow {
   jobs: Record<string, { container?: string; steps: { run?: string }[] }>;
 }
 
-test('the GitHub workflow runs .ci/run in a container, with read access only', () => {
-  const { permissions, jobs } = parse(readGuide('.github/workflows/ci.yml')) as Workflow;
+test.each([
+  ['ci.yml', '.ci/run'],
+  ['release.yml', '.ci/release'],
+])('the GitHub workflow %s runs %s in a container, with read access only', (file, script) => {
+  const { permissions, jobs } = parse(readGuide(`.github/workflows/${file}`)) as Workflow;
   expect(permissions).toEqual({ contents: 'read' });
   expect(Object.values(jobs)).toHaveLength(1);
   const [job] = Object.values(jobs);
-  // .ci/run installs Debian packages, so it must be root, on Debian.
+  // The script installs Debian packages, so it must be root, on Debian.
   expect(job?.container).toMatch(/^node:\d+-bookworm$/);
-  expect(job?.steps.map(({ run }) => run)).toContain('.ci/run');
+  expect(job?.steps.map(({ run }) => run)).toContain(script);
   const executable = 0o111;
-  expect(statSync(join(import.meta.dirname, '../../.ci/run')).mode & executable).toBe(executable);
+  expect(statSync(join(import.meta.dirname, '../..', script)).mode & executable).toBe(executable);
 });

@@ -10,7 +10,7 @@ import { type Operation, operationsOf } from './generated/operations.ts';
 import { RawConnection, type RawReply } from './generated/raw-connection.ts';
 import { type Known, type Request, requestTo } from './generated/requests.ts';
 
-/** How many, and which: `REQUESTS=100000 SEED=1` makes others (`.ci/run` makes 10,000). A failure names the seed. */
+/** How many, and which: `REQUESTS=100000 SEED=1` makes others (`.ci/release` makes 10,000). A failure names the seed. */
 const requests = Number(process.env.REQUESTS ?? 3000);
 const seed = Number(process.env.SEED ?? 20_261_122);
 const connections = 16;
