@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { cohesionFixtures } from '../../../fixtures/cohesion.ts';
+import { interventionStatuses } from '../../../gateway/store/tables/cohesion.ts';
 
-const days = Array.from({ length: 122 }, (_, step) => Date.UTC(2027, 0, 1 + step * 3, 9));
+/** The first moment of each day of a year and of a leap year. */
+const days = Array.from({ length: 365 + 366 }, (_, step) => Date.UTC(2027, 0, 1 + step));
 
-test('the demo data are possible through a year', () => {
+test('the demo data are possible on every day', () => {
   for (const now of days) {
     const { indicators, interventions, plans, financings } = cohesionFixtures(now);
     const today = new Date(now).toISOString().slice(0, 10);
@@ -23,15 +25,19 @@ test('the demo data are possible through a year', () => {
     expect(plans.filter(({ statut, closed_at }) => (statut === 'closed') !== (closed_at !== null && closed_at <= now))).toEqual(
       [],
     );
-    expect(financings.filter(({ montant, exercice }) => !(Number(montant) > 0) || exercice > 2028)).toEqual([]);
+    expect(
+      financings.filter(({ montant, exercice }) => !(Number(montant) > 0) || exercice > new Date(now).getUTCFullYear()),
+    ).toEqual([]);
   }
 });
 
-test('some interventions are over through a year, and some indicators are in alert for too little and too much', () => {
+test('on every day the demo data have what each event and each move needs', () => {
   for (const now of days) {
-    const { interventions, indicators } = cohesionFixtures(now);
-    expect(new Set(interventions.map(({ statut }) => statut)).size).toBeGreaterThanOrEqual(4);
-    expect(interventions.some(({ statut }) => statut === 'termine')).toBe(true);
+    const { interventions, indicators, plans } = cohesionFixtures(now);
+    const of = (status: string) => interventions.filter(({ statut }) => statut === status).length;
+    const scarce = interventionStatuses.filter((status) => of(status) < 3);
+    expect({ now, scarce }).toEqual({ now, scarce: [] });
+    expect(plans.some(({ statut }) => statut === 'open')).toBe(true);
     const rates = indicators.map(({ valeur_courante, cible_annuelle }) => valeur_courante / cible_annuelle);
     expect(Math.min(...rates)).toBeLessThan(0.5);
     expect(Math.max(...rates)).toBeGreaterThan(1.2);
