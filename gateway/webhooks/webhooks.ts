@@ -145,7 +145,8 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const fanout = new Fanout(dispatching);
   const recoverer = recovererOf({ ...base, lanes });
   const [wakeFanout, wakeRecoverer] = [() => fanout.wake(), () => recoverer.wake()];
-  const change = changesOn({ ...dispatching, tallier, afterCommit: afterCommit({ ...dispatching, wakeFanout, wakeRecoverer }) });
+  const committed = afterCommit({ ...dispatching, wakeFanout, wakeRecoverer });
+  const change = changesOn({ ...dispatching, gate, tallier, afterCommit: committed });
   const tokens = new Tokens({ ...base, keys, sender, operatorSender, deadlineMs });
   const proxyHold = new ProxyHold({ timers, log, tallier });
   const sending = { gate, slow, recent, lanes, keys, tokens, sender, operatorSender, proxyHold, random, tallier, wakeFanout };

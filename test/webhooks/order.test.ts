@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { ManualClock, systemTimers } from '../../gateway/base/clock.ts';
@@ -6,9 +7,10 @@ import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { Fence } from '../../gateway/webhooks/delivery/fence.ts';
+import { skipDelivery } from '../../gateway/webhooks/operator/manual.ts';
 import { firstInOrder } from '../../gateway/webhooks/outbox/order.ts';
 import { delivery as deliveryRow, endpoint as endpointRow, event as eventRow } from '../store/rows.ts';
-import { settled, sold, startHarness, startMs, until } from './harness.ts';
+import { attemptMade, settled, sold, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 import { watched } from './watched-store.ts';
 
@@ -119,4 +121,31 @@ test('what follows in a key is sent without a read of its event, and its endpoin
   await harness.emit(sold, { count: 5, subject: 'one' });
   await until(() => expect(received).toHaveLength(5));
   expect(reads).toEqual(['endpoints']);
+});
+
+test('a delivery is skipped only while no attempt of it is under way, so that its key gets one event at a time', async () => {
+  const held: ServerResponse[] = [];
+  const { url, received } = await receiver((response) => held.push(response));
+  const answer = (status: number) => held.shift()?.writeHead(status).end();
+  const arrived = (count: number) => until(() => expect(received).toHaveLength(count));
+  const harness = startHarness({ settings: { scheduleSeconds: [0, 60, 60] } });
+  await harness.endpoint({ url, ordered: true, order_by: 'subject' });
+  await harness.emit(sold, { count: 2, subject: 'one' });
+  await arrived(1);
+  answer(500);
+  const [first, second] = await harness.deliveries();
+  const id = first?.id ?? '';
+  await attemptMade(harness);
+  await harness.clock.advance(60_000);
+  await arrived(2);
+  const skip = () => harness.change((change) => skipDelivery(change, id));
+  await expect(skip()).rejects.toThrow(`An attempt of ${id} may be under way.`);
+  expect(await harness.deliveries()).toMatchObject([{ status: 'pending' }, { parked: true }]);
+  answer(500);
+  await attemptMade(harness, 2);
+  await until(async () => expect(await skip()).toMatchObject({ status: 'failed', attempts: 2 }));
+  await arrived(3);
+  answer(204);
+  expect(await settled(harness, 1, 'delivered')).toMatchObject([{ id: second?.id }]);
+  expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([first, first, second].map((one) => one?.event_id));
 });

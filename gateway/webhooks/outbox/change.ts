@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { noTracing, type Tracing } from '../../base/tracing.ts';
 import type { Tallier } from '../../figures/tallier.ts';
 import { talliesOfEnded, tallyEvents } from '../../figures/tally.ts';
+import type { Gate, Lease } from '../../queue/gate/port.ts';
 import type { Others, Rows, Store } from '../../store/port.ts';
 import type { Insert, Row, TableName } from '../../store/tables/index.ts';
 import type { EventCause } from '../../store/tables/webhooks.ts';
@@ -28,6 +29,11 @@ export interface Change {
   newEvent(definition: EventDefinition, event: Pick<NewEvent, 'subject' | 'dataText'> & { now?: number }): Promise<Row<'events'>>;
   /** Queues a delivery's next attempt after the commit. The change has made the delivery pending and due now. */
   attempt(delivery: Row<'deliveries'>): void;
+  /**
+   * Takes the lease of a delivery until the change has ended, so that no attempt of it begins meanwhile. Returns false if an
+   * attempt is under way, or if that is not known.
+   */
+  takeLease(delivery: Row<'deliveries'>): Promise<boolean>;
   /** Lets the deliveries behind this one go, after the commit. It was the first of its key. */
   unblock(delivery: Row<'deliveries'>): void;
   /** Works on running recoveries after the commit. The change has begun or resumed one. */
@@ -62,12 +68,14 @@ export interface ChangeParts {
   tracing?: Tracing | undefined;
   hooks?: AttemptHooks | undefined;
   lanes?: KnownLanes | undefined;
+  gate?: Pick<Gate, 'enter' | 'leave'> | undefined;
 }
 
 export function changesOn(parts: ChangeParts): RunChange {
   const { store, clock, afterCommit, tallier, hooks: { eventBody } = {} } = parts;
   return async (work, causedBy = null) => {
-    const { result, events, ...committed } = await store.transaction(async (tx) => {
+    const leases = leasesOf(parts.gate);
+    const transaction = store.transaction(async (tx) => {
       // Collected in here: after a deadlock the store runs all of this again.
       const events: Row<'events'>[] = [];
       const attempts: Row<'deliveries'>[] = [];
@@ -88,13 +96,33 @@ export function changesOn(parts: ChangeParts): RunChange {
       const append: Change['append'] = (...args) => ignoreHere(tx.append(...args));
       const attempt = (delivery: Row<'deliveries'>) => attempts.push(delivery);
       const unblock = (delivery: Row<'deliveries'>) => unblocked.push(delivery);
-      const result = await work({ tx, append, now, causedBy, emit, newEvent, attempt, unblock, recover });
+      const takeLease = leases.take;
+      const result = await work({ tx, append, now, causedBy, emit, newEvent, attempt, takeLease, unblock, recover });
       return { result, events, attempts, unblocked, recovers, ...(await storeEvents(tx, events, parts)) };
     });
+    const { result, events, ...committed } = await transaction.finally(leases.leave);
     tallier?.note(tallyEvents(events));
     const { created, isComplete, attempts, unblocked, recovers } = committed;
     if (!isComplete || created.length + attempts.length + unblocked.length > 0 || recovers) afterCommit(committed);
     return result;
+  };
+}
+
+/** The leases that a change takes. One that cannot be given back expires. */
+function leasesOf(gate: ChangeParts['gate']) {
+  const leases = new Map<string, Lease>();
+  return {
+    async take({ id: deliveryId, endpoint_id: endpointId }: Row<'deliveries'>): Promise<boolean> {
+      // After a deadlock the change has it already.
+      if (leases.has(deliveryId)) return true;
+      const limits = { maxInFlight: 1, maxPerSecond: null, urgent: true, strict: true };
+      const [entered] = (await gate?.enter([{ endpointId, deliveryId, ...limits }])) ?? [];
+      if (entered?.kind === 'admitted') leases.set(deliveryId, entered.lease);
+      return leases.has(deliveryId);
+    },
+    async leave(): Promise<void> {
+      if (leases.size > 0) await gate?.leave([...leases.values()]).catch(() => {});
+    },
   };
 }
 
