@@ -107,8 +107,8 @@ export interface Webhooks {
   inFlight(endpointIds: readonly string[]): Promise<(number | null)[]>;
   /** Why this process holds all deliveries: its proxy fails. Null while it does not. */
   proxyFailure(): string | null;
-  /** Drops waiting jobs and cached state. Call it when the store's rows are reset. */
-  reset(): void;
+  /** Drops waiting jobs and cached state, and records no attempt that runs. Call it when the store's rows are reset. */
+  reset(): Promise<void>;
   /** Takes no more jobs, waits for attempts in flight, and closes the queue. The store stays open. */
   close(): Promise<void>;
 }
@@ -177,9 +177,10 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     settled: () => settled({ fanout, deliverer, queue }),
     inFlight: (endpointIds) => gate.inFlight(endpointIds),
     proxyFailure: () => proxyHold.failure,
-    reset() {
+    async reset() {
       queue.forget?.();
       deliverer.reset();
+      await lanes.reset();
     },
     close() {
       ended ??= end();

@@ -182,6 +182,7 @@ export class Deliverer {
   async #attempt(job: Job, { candidate, spent }: Admitted, fence: Fence, releaseJob: () => void): Promise<Recorded> {
     const { clock, proxyHold } = this.#parts;
     const startedAt = clock.now();
+    const { resets } = this.#recorder;
     const sending = makeAttempt(this.#parts, candidate, job.attempt, fence);
     const delivery = await this.#detached.releaseIfSlow(sending, candidate.delivery, releaseJob);
     const made = await sending;
@@ -192,7 +193,7 @@ export class Deliverer {
       if (!fence.isClosed) await this.#postpone({ delivery, ms: putOffMs, delays });
       return undefined;
     }
-    const recorded = await this.#recorder.record({ ...made, delivery, spent });
+    const recorded = await this.#recorder.record({ ...made, delivery, spent, resets });
     if (recorded) report(this.#parts, recorded, made);
     return recorded;
   }
@@ -203,7 +204,7 @@ export class Deliverer {
     return this.#detached.count;
   }
 
-  /** Forgets the failures counted so far: the store's endpoints were reset. */
+  /** Forgets the failures counted so far, and those of attempts that run: the store's rows were reset. */
   reset(): void {
     this.#recorder.reset();
   }

@@ -46,7 +46,7 @@ export class Lanes {
   /** The lanes that this process checks, each with the function that cancels its next check. */
   readonly #watched = new Map<string, () => void>();
   readonly #checking = new Map<string, Promise<void>>();
-  readonly #orderKeys = new OrderKeys();
+  #orderKeys = new OrderKeys();
   /** Deliveries that attempts of this process have taken out of lanes. No check releases them. */
   readonly taken = new Set<string>();
   /** Lanes to check once more, because something happened during their check. */
@@ -106,6 +106,15 @@ export class Lanes {
   async sweep(): Promise<void> {
     const lanes = await this.#parts.store.summarize('deliveries', { where: { parked: true }, by: ['endpoint_id'] });
     this.check(lanes.map(({ endpoint_id }) => endpoint_id));
+  }
+
+  /** Checks no lane any more until something is parked in it: the store's rows were reset. */
+  async reset(): Promise<void> {
+    await Promise.all(this.#checking.values());
+    for (const cancel of this.#watched.values()) cancel();
+    this.#watched.clear();
+    this.#orderKeys = new OrderKeys();
+    this.taken.clear();
   }
 
   async close(): Promise<void> {

@@ -51,6 +51,8 @@ export class AttemptRecorder {
   readonly #stopping = new AbortController();
   /** Resolves when the store takes writes again; undefined while it does. */
   #away: Promise<void> | undefined;
+  /** How often the store's rows were reset. */
+  resets = 0;
 
   constructor(parts: RecordParts) {
     this.#parts = parts;
@@ -72,8 +74,9 @@ export class AttemptRecorder {
     while (this.#away && !this.#stopping.signal.aborted) await this.#away;
   }
 
-  /** Forgets the failures counted so far. */
+  /** Forgets the failures counted so far, and records no attempt that began before. */
   reset(): void {
+    this.resets += 1;
     this.#window.forgetAll();
   }
 
@@ -82,8 +85,9 @@ export class AttemptRecorder {
     this.#stopping.abort();
   }
 
-  async #recordBatch(attempts: Attempt[]): Promise<Written[]> {
+  async #recordBatch(batch: Attempt[]): Promise<Written[]> {
     const { store, log, tallier } = this.#parts;
+    const attempts = batch.filter(({ resets }) => resets === this.resets);
     const isNew = (attempt: Attempt) => !this.#lockedBefore.has(attempt);
     for (const { evidence, endpoint } of attempts.filter(isNew)) this.#window.note(endpoint.id, evidence);
     const isSimple = (attempt: Attempt) => leavesHealthUnchanged(attempt) && !mayBlock(attempt) && isNew(attempt);
@@ -107,7 +111,7 @@ export class AttemptRecorder {
       ...tallyEnded(results.filter(isRecorded)),
       ...attempts.flatMap((attempt, index) => talliesOfDelay(attempt, results[index])),
     ]);
-    return results;
+    return batch.map((attempt) => written.get(attempt));
   }
 
   /** If the store rejects one attempt, the others must still be recorded: then each is written by itself. */

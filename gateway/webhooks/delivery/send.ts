@@ -50,6 +50,8 @@ export interface Attempt {
   traceparent: string | null;
   /** What its job waited for in this process. */
   spent: Spent;
+  /** How often the store's rows had been reset when it began. */
+  resets: number;
 }
 
 /**
@@ -62,7 +64,7 @@ export async function makeAttempt(
   candidate: Candidate,
   number: number,
   fence: Fence,
-): Promise<Omit<Attempt, 'spent'> | undefined> {
+): Promise<Omit<Attempt, 'spent' | 'resets'> | undefined> {
   const { clock, tracing, hooks, random } = parts;
   const { delivery, endpoint, event } = candidate;
   const startedAt = clock.now();
