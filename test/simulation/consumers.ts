@@ -3,11 +3,13 @@ import type { Partner, Visible } from '../../gateway/store/tables/webhooks.ts';
 import { acknowledge, createConsumer, passOver, readConsumer } from '../../gateway/webhooks/outbox/consumers.ts';
 import { type Cursor, readCursor, readFeed, textOfCursor } from '../../gateway/webhooks/outbox/feed.ts';
 import { maySee } from './oracle.ts';
+import type { Random } from './random.ts';
 import { Requests, type Running, visibles } from './readers.ts';
 import { type Servers, storeOf } from './servers.ts';
 import type { Process } from './world.ts';
 
 interface Consumer {
+  random: Random;
   owner: Partner;
   visible: Visible;
   /** What it has on its disk: the ids of the events that it has done. */
@@ -36,6 +38,7 @@ export class Consumers {
     this.#running = running;
     this.#requests = new Requests(servers.world);
     this.all = visibles.map((visible, at) => ({
+      random: servers.world.random(`consumer ${at + 1}`),
       owner: `account:${at + 1}`,
       visible,
       done: new Set(),
@@ -63,7 +66,7 @@ export class Consumers {
 
   #actLater(consumer: Consumer): void {
     const { world } = this.#servers;
-    world.after(world.random.whole(1, mostPauseMs) * world.upkeepFactor, async () => {
+    world.after(consumer.random.whole(1, mostPauseMs) * world.upkeepFactor, async () => {
       if (this.#isOver) return;
       const process = this.#running();
       if (process) await this.#act(process, consumer);
@@ -72,7 +75,7 @@ export class Consumers {
   }
 
   async #act(process: Process, consumer: Consumer): Promise<void> {
-    const { random } = this.#servers.world;
+    const { random } = consumer;
     const rows = storeOf(this.#servers, process);
     if (random.chance(0.2)) Object.assign(consumer, { at: undefined, owed: [] });
     await this.#requests.ask(process, this.#readPage(consumer, rows));
@@ -89,12 +92,8 @@ export class Consumers {
   async #readPage(consumer: Consumer, rows: Rows): Promise<boolean> {
     const row = consumer.at ? undefined : await readConsumer(rows, consumer.owner, name);
     const from = row ? readCursor(row.cursor) : consumer.at;
-    const page = await readFeed(
-      rows,
-      { service: 'pos', visible: consumer.visible },
-      from,
-      this.#servers.world.random.whole(1, 20),
-    );
+    const wanted = { service: 'pos', visible: consumer.visible } as const;
+    const page = await readFeed(rows, wanted, from, consumer.random.whole(1, 20));
     if (row && page.events.length === 0) await passOver(rows, row, page.next);
     for (const { id } of page.events) consumer.done.add(id);
     consumer.at = page.next;

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Streams } from './random.ts';
 
 /** What happens to a process or a server at a time. */
 export const troubleKinds = [
@@ -48,7 +48,7 @@ const answerTimeoutMs = { store: 10_000, queue: 5000 };
 
 /** The faults of one run. */
 export class Faults {
-  readonly #random: Random;
+  readonly #random: Streams;
   readonly kinds: ReadonlySet<FaultKind>;
   /** False once all is well again. */
   isOn = true;
@@ -57,31 +57,34 @@ export class Faults {
 
   readonly #onFault: (kind: FaultKind) => void;
 
-  constructor(random: Random, kinds: readonly FaultKind[], onFault: (kind: FaultKind) => void) {
+  constructor(random: Streams, kinds: readonly FaultKind[], onFault: (kind: FaultKind) => void) {
     this.#random = random;
     this.#onFault = onFault;
     this.kinds = new Set(kinds);
   }
 
-  /** Says whether a fault happens now that has this probability. */
-  happens(kind: FaultKind, probability: number): boolean {
-    const does = this.isOn && this.kinds.has(kind) && this.#random.chance(probability);
+  /** Says whether a fault that has this probability happens to `whom` now. */
+  happens(kind: FaultKind, whom: string, probability: number): boolean {
+    const does = this.isOn && this.kinds.has(kind) && this.#random(`${kind}: ${whom}`).chance(probability);
     if (does) this.#onFault(kind);
     return does;
   }
 
   /** What happens to a call: it, or its answer, is lost, and after a while its caller gives up. */
-  ofCall(kind: Server): { lost: 'before' | 'after'; givesUpAfterMs: number } | undefined {
+  ofCall(kind: Server, port: string): { lost: 'before' | 'after'; givesUpAfterMs: number } | undefined {
     // The gate's adapter answers for a server that does not: its own tests have that.
     if (kind === 'gate') return undefined;
-    if (this.happens('lost call', 0.01)) return { lost: 'before', givesUpAfterMs: this.latencyMs() };
-    if (this.happens('lost answer', 0.02)) return { lost: 'after', givesUpAfterMs: this.latencyMs() };
-    if (!this.happens('call without answer', 0.003)) return undefined;
-    return { lost: this.#random.pick(['before', 'after']), givesUpAfterMs: answerTimeoutMs[kind] };
+    if (this.happens('lost call', port, 0.01)) return { lost: 'before', givesUpAfterMs: this.latencyMs(port) };
+    if (this.happens('lost answer', port, 0.02)) return { lost: 'after', givesUpAfterMs: this.latencyMs(port) };
+    if (!this.happens('call without answer', port, 0.003)) return undefined;
+    const lost = this.#random(`lost part: ${port}`).pick(['before', 'after'] as const);
+    return { lost, givesUpAfterMs: answerTimeoutMs[kind] };
   }
 
-  latencyMs(): number {
-    return this.happens('slow call', 0.01) ? this.#random.whole(100, 3000) : this.#random.whole(0, 3);
+  /** How long a request or an answer takes. `port`: a server, as one process calls it. */
+  latencyMs(port: string): number {
+    const random = this.#random(`latency: ${port}`);
+    return this.happens('slow call', port, 0.01) ? random.whole(100, 3000) : random.whole(0, 3);
   }
 
   isAway(server: string): boolean {

@@ -1,5 +1,6 @@
 import { isMachineWrong } from '../../gateway/base/clock.ts';
 import { type Handler, type Held, type Job, jobId, type NewJob, outOfOrderMs } from '../../gateway/queue/port.ts';
+import type { Random } from './random.ts';
 import type { Process, World } from './world.ts';
 
 interface HeldJob {
@@ -39,6 +40,10 @@ export class Jobs {
 
   constructor(world: World) {
     this.#world = world;
+  }
+
+  #random(what: string): Random {
+    return this.#world.random(`jobs: ${what}`);
   }
 
   add(jobs: readonly NewJob[]): void {
@@ -105,7 +110,7 @@ export class Jobs {
   /** The processes notice it some seconds later. */
   #isBack(loss: { emptied: boolean }): void {
     for (const { process, listener } of this.listeners)
-      this.#world.after(this.#world.random.whole(0, 5000), () => listener(loss), process);
+      this.#world.after(this.#random('back').whole(0, 5000), () => listener(loss), process);
   }
 
   #write(undo: () => void): void {
@@ -135,7 +140,7 @@ export class Jobs {
         this.#giveSoon();
         return;
       }
-      this.#run(jobId(held.job), held, this.#world.random.pick(ready));
+      this.#run(jobId(held.job), held, this.#random('worker').pick(ready));
     }
   }
 
@@ -164,7 +169,7 @@ export class Jobs {
     };
     this.#world.after(jobLockMs + 1, look);
     this.#world.after(
-      this.#world.random.whole(0, 5),
+      this.#random(`given to ${process.name}`).whole(0, 5),
       () => {
         const end = () => {
           worker.free += 1;
@@ -172,7 +177,7 @@ export class Jobs {
           this.#give();
         };
         // Any job may say that another one waits for its place.
-        const isAwaited = () => this.#world.random.chance(0.3);
+        const isAwaited = () => this.#random(`awaited at ${process.name}`).chance(0.3);
         handler(held.job, isAwaited).then(end, (error: Error) => {
           this.#world.note('job failed', error.message);
           end();

@@ -151,7 +151,8 @@ export class Operators {
     },
     'url changed': (random, ask) => {
       const [id, rules] = [this.#endpoint(random), this.#rules(random)];
-      const url = `https://receiver-${id}.example/${random.uint32()}`;
+      const number = this.#parts.endpointIds.indexOf(id) + 1;
+      const url = `https://receiver-${number}-moved.example/${random.uint32()}`;
       const patch = {
         id,
         url,

@@ -1,7 +1,7 @@
 import { deadLetterRules, orderings, signatureKinds } from '../../gateway/store/tables/webhooks.ts';
-import { commonFaults, type FaultKind, type TroubleKind, tokenFaults, troubleKinds } from './faults.ts';
-import { type ActionKind, actionKinds, erasureKinds, everyActionKind, ruleKinds, skipKinds } from './operators.ts';
-import { Random } from './random.ts';
+import { type FaultKind, faultKinds, type TroubleKind, tokenFaults, troubleKinds } from './faults.ts';
+import { type ActionKind, everyActionKind, ruleKinds, skipKinds } from './operators.ts';
+import { type Random, streamsOf } from './random.ts';
 
 /** Something that happens once. Its own seed decides the rest, so that it stays the same if another item is left out. */
 interface Item {
@@ -62,56 +62,43 @@ const untilDeadMs = 5 * 24 * 3_600_000;
 /** The longest time in which faults happen. */
 const mostTroubleMs = 10 * 60_000;
 
+/** They matter most when deliveries have died. */
+const lateKinds: ReadonlySet<ActionKind> = new Set([...skipKinds, ...ruleKinds]);
+
+/** A receiver that is away or refuses some events takes eleven simulated days, most of which only probe. */
+const longFaults: ReadonlySet<FaultKind> = new Set(['receiver away', 'receiver refuses a store']);
+
 /** Each seed has some of the faults and of the actions, so that each is also met without the others. */
 export function planOf(seed: number): Plan {
-  const random = new Random(seed);
-  // Apart, so that a seed has the same faults and endpoints otherwise.
-  const apart = (salt: number) => new Random(seed ^ salt);
-  // The last number leaves the seeds of `firstSeeds` (simulation.test.ts) as they are.
-  const [tokens, erasures, orders, rulings] = [apart(0x70c3), apart(0xe2a5), apart(0x0d3e), apart(0x8f)];
-  const some = <K>(kinds: readonly K[]): K[] => kinds.filter(() => random.chance(0.4));
-  const [drawn, acts] = [some(commonFaults), some(actionKinds)];
+  const random = streamsOf(seed);
+  const has = (what: string, probability: number) => random(`has ${what}`).chance(probability);
+  /** Each of them has its own stream, so that one more of them, or one more of its fields, moves nothing else. */
+  const many = <R>(name: string, least: number, most: number, make: (own: Random, number: number) => R): R[] =>
+    Array.from({ length: random(`number of ${name}`).whole(least, most) }, (_, at) => make(random(`${name} ${at + 1}`), at + 1));
+  const troubleMs = random('duration of the trouble').whole(60_000, mostTroubleMs);
+  const item = (own: Random, untilMs: number): Item => ({ atMs: own.whole(0, untilMs), seed: own.uint32() });
   // Where receivers fail, most lanes are blocked, so some seeds have none that does.
-  const [failing, isAwayKept] = [random.chance(0.7), random.chance(0.25)];
-  // A receiver that is away or refuses some events takes eleven simulated days, most of which only probe.
-  const isLong = (kind: FaultKind) => kind === 'receiver away' || kind === 'receiver refuses a store';
-  const faults = drawn.filter((kind) => (isLong(kind) ? isAwayKept : failing || !kind.startsWith('receiver ')));
-  const troubleMs = random.whole(60_000, mostTroubleMs);
-  const item = (beforeEndMs = 0): Item => ({ atMs: random.whole(0, troubleMs - beforeEndMs), seed: random.uint32() });
-  const many = <R>(least: number, most: number, make: (number: number) => R): R[] =>
-    Array.from({ length: random.whole(least, most) }, (_, at) => make(at + 1));
-  const kindsOf = <K>(kinds: readonly K[], most: number) =>
-    kinds.length === 0 ? [] : many(0, most, () => ({ ...item(), kind: random.pick(kinds) }));
+  const [failing, long] = [has('failing receivers', 0.7), has('long faults', 0.25)];
+  const isKept = (kind: FaultKind) => (longFaults.has(kind) ? long : failing || !kind.startsWith('receiver '));
+  const faults = faultKinds.filter((kind) => has(kind, 0.4) && isKept(kind));
+  const actionsOf = (kind: ActionKind) => {
+    const untilMs = lateKinds.has(kind) && has(`late ${kind}`, 0.5) ? untilDeadMs : troubleMs;
+    return many(kind, 1, 3, (own) => ({ ...item(own, untilMs), kind }));
+  };
   return {
     seed,
-    gateways: random.whole(2, 4),
+    gateways: random('gateways').whole(2, 4),
     troubleMs,
-    faults: [...faults, ...tokenFaults.filter(() => tokens.chance(0.4))],
-    endpoints: many(3, 8, (number) => ({
-      ...plannedEndpoint(random, number),
-      order_by: orders.pick(orderings),
-      on_dead_letter: orders.pick(deadLetterRules),
-      asksForToken: tokens.chance(0.2),
-    })),
+    faults,
+    endpoints: many('endpoint', 3, 8, plannedEndpoint),
     changes: inBursts(
-      random,
-      many(10, 50, (number) => {
-        const count = random.chance(0.1) ? 11 : 1;
-        const subject = random.chance(0.2) ? null : random.pick(stores);
-        return { ...item(1000), numbers: Array.from({ length: count }, (_, at) => number * 100 + at), subject };
-      }),
+      many('change', 10, 50, (own, number) => ({ own, ...plannedChange(own, number, item(own, troubleMs - 1000)) })),
     ),
-    troubles: kindsOf(
-      troubleKinds.filter((kind) => faults.includes(kind)),
-      8,
-    ),
-    actions: [
-      ...kindsOf(acts, 12),
-      ...planned(erasures, erasureKinds, troubleMs),
-      ...planned(orders, skipKinds, orders.chance(0.5) ? troubleMs : untilDeadMs),
-      ...planned(rulings, ruleKinds, troubleMs),
-    ],
-    steal: random.chance(0.5) ? random.uint32() : undefined,
+    troubles: troubleKinds
+      .filter((kind) => faults.includes(kind))
+      .flatMap((kind) => many(kind, 0, 3, (own) => ({ ...item(own, troubleMs), kind }))),
+    actions: everyActionKind.filter((kind) => has(kind, 0.35)).flatMap(actionsOf),
+    steal: has('theft', 0.5) ? random('theft').uint32() : undefined,
   };
 }
 
@@ -147,24 +134,23 @@ export const emphases = {
 };
 export type Emphasis = keyof typeof emphases;
 
-const planned = (random: Random, kinds: readonly ActionKind[], troubleMs: number): Plan['actions'] =>
-  Array.from({ length: random.chance(0.4) ? random.whole(1, 3) : 0 }, () => ({
-    kind: random.pick(kinds),
-    atMs: random.whole(0, troubleMs),
-    seed: random.uint32(),
-  }));
+function plannedChange(random: Random, number: number, item: Item): PlannedChange {
+  const count = random.chance(0.1) ? 11 : 1;
+  const subject = random.chance(0.2) ? null : random.pick(stores);
+  return { ...item, numbers: Array.from({ length: count }, (_, at) => number * 100 + at), subject };
+}
 
 /** Some changes happen while the one before still runs, or while its events wait for their fan-out. */
-function inBursts(random: Random, changes: PlannedChange[]): PlannedChange[] {
+function inBursts(changes: readonly (PlannedChange & { own: Random })[]): PlannedChange[] {
   let before: PlannedChange | undefined;
-  return changes.map((change) => {
-    const follows = before && random.chance(before.numbers.length > 1 ? 0.7 : 0.3);
-    before = before && follows ? { ...change, atMs: before.atMs + random.whole(0, 1000) } : change;
+  return changes.map(({ own, ...change }) => {
+    const follows = before && own.chance(before.numbers.length > 1 ? 0.7 : 0.3);
+    before = before && follows ? { ...change, atMs: before.atMs + own.whole(0, 1000) } : change;
     return before;
   });
 }
 
-function plannedEndpoint(random: Random, number: number): Omit<PlannedEndpoint, 'asksForToken' | 'order_by' | 'on_dead_letter'> {
+function plannedEndpoint(random: Random, number: number): PlannedEndpoint {
   const account = random.chance(0.4) ? random.whole(1, 2) : null;
   return {
     number,
@@ -178,5 +164,8 @@ function plannedEndpoint(random: Random, number: number): Omit<PlannedEndpoint, 
     account,
     retry_for_hours: random.chance(0.2) ? random.pick([1, 60, 120]) : null,
     byOwner: account !== null && random.chance(0.3),
+    order_by: random.pick(orderings),
+    on_dead_letter: random.pick(deadLetterRules),
+    asksForToken: random.chance(0.2),
   };
 }

@@ -30,3 +30,28 @@ export class Random {
     return values[this.whole(0, values.length - 1)] as T;
   }
 }
+
+/** Returns the stream of a name, which is the same each time. */
+export type Streams = (name: string) => Random;
+
+/**
+ * Returns the streams of random numbers of a seed. Each name has its own, so a number that is drawn from one stream
+ * moves no other.
+ */
+export function streamsOf(seed: number): Streams {
+  const streams = new Map<string, Random>();
+  return (name) => {
+    const known = streams.get(name);
+    if (known) return known;
+    const stream = new Random(hashOf(seed, name));
+    streams.set(name, stream);
+    return stream;
+  };
+}
+
+/** The hash "FNV-1a". A step of the generator mixes what is alike in the seeds and the names. */
+function hashOf(seed: number, name: string): number {
+  let hash = new Random(seed).uint32() ^ 0x811c9dc5;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return new Random(hash).uint32();
+}

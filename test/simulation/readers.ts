@@ -1,6 +1,7 @@
 import type { Visible } from '../../gateway/store/tables/webhooks.ts';
 import { type Cursor, readFeed } from '../../gateway/webhooks/outbox/feed.ts';
 import { maySee } from './oracle.ts';
+import type { Random } from './random.ts';
 import { type Servers, storeOf } from './servers.ts';
 import type { Process, World } from './world.ts';
 
@@ -45,6 +46,7 @@ export class Requests {
 }
 
 interface Reader {
+  random: Random;
   visible: Visible;
   /** What it has on its disk: how far it came, and what it did until there. */
   cursor: Cursor | undefined;
@@ -65,7 +67,12 @@ export class Readers {
     this.#servers = servers;
     this.#running = running;
     this.#requests = new Requests(servers.world);
-    this.all = visibles.map((visible) => ({ visible, cursor: undefined, done: [] }));
+    this.all = visibles.map((visible, at) => ({
+      random: servers.world.random(`reader ${at + 1}`),
+      visible,
+      cursor: undefined,
+      done: [],
+    }));
     for (const reader of this.all) this.#readLater(reader);
   }
 
@@ -78,7 +85,7 @@ export class Readers {
 
   #readLater(reader: Reader): void {
     const { world } = this.#servers;
-    world.after(world.random.whole(1, mostPauseMs) * world.upkeepFactor, async () => {
+    world.after(reader.random.whole(1, mostPauseMs) * world.upkeepFactor, async () => {
       const process = this.#running();
       if (this.#isOver) return;
       // The reply may be lost, or its reader may crash before it has stored the cursor.
@@ -88,7 +95,7 @@ export class Readers {
   }
 
   async #readPage(reader: Reader, rows: Parameters<typeof readFeed>[0], crashes = 0) {
-    const { random } = this.#servers.world;
+    const { random } = reader;
     const page = await readFeed(rows, { service: 'pos', visible: reader.visible }, reader.cursor, random.whole(1, 20));
     if (random.chance(crashes)) return page;
     reader.cursor = page.next;

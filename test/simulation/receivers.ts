@@ -1,9 +1,10 @@
 import { type Exchange, unsent } from '../../gateway/webhooks/sending/exchange.ts';
 import { outcomeOf } from '../../gateway/webhooks/sending/outcome.ts';
 import type { Fenced } from '../../gateway/webhooks/sending/send.ts';
-import type { Faults } from './faults.ts';
+import type { FaultKind, Faults } from './faults.ts';
 import type { Oracle } from './oracle.ts';
 import { stores } from './plan.ts';
+import type { Random } from './random.ts';
 import type { Servers } from './servers.ts';
 import { TokenServer, tokenUrl } from './token-server.ts';
 import type { Process, World } from './world.ts';
@@ -93,17 +94,19 @@ export class Receivers {
 
   async #post(process: Process, url: string, headers: Record<string, string>, body: string | Fenced): Promise<Exchange> {
     const world = this.#world;
+    const random = world.random(`receiver ${url}`);
     const [beganMs, clockMs] = [world.nowMs, process.clock.now()];
     const admittedMs = headers.authorization?.startsWith('Bearer ') ? beganMs - longestTokenWaitMs : beganMs;
     const farOffForMs = admittedMs - process.farOffSinceMs;
     // The worst moment: another process takes the delivery over, and what comes after it.
-    if (this.#faults.happens('process suspended', 0.005)) process.suspend(world.random.whole(25_000, 60_000));
-    await world.wait(world.random.whole(1, 20), process);
+    if (this.#faults.happens('process suspended', process.name, 0.005))
+      process.suspend(world.random(`suspension of ${process.name}`).whole(25_000, 60_000));
+    await world.wait(random.whole(1, 20), process);
     if (this.#faults.isAway('proxy')) {
       world.count('request without proxy');
       return { ...unsent('connect', proxyIsAway), proxyFailed: { status: null } };
     }
-    if (this.#faults.happens('receiver refuses', 0.1)) return unsent(world.random.pick(beforeTheRequest), 'It was not sent.');
+    if (this.#faults.happens('receiver refuses', url, 0.1)) return unsent(random.pick(beforeTheRequest), 'It was not sent.');
     let text = '';
     try {
       if (typeof body === 'string') text = body;
@@ -128,10 +131,10 @@ export class Receivers {
       isRefused: false,
     };
     const answer: Answer = this.tokens.accepts(headers.authorization)
-      ? this.#answer(url, receipt.eventId)
+      ? this.#answer(url, receipt.eventId, random)
       : { status: 401, afterMs: 1 };
     // The request arrives, whatever becomes of its sender.
-    world.after(world.random.whole(0, 5), () => {
+    world.after(random.whole(0, 5), () => {
       this.receipts.push(receipt);
       receipt.isTaken = answer.status < 300;
       receipt.isRefused = answer.status === 401;
@@ -140,13 +143,13 @@ export class Receivers {
     await world.wait(Math.min(answer.afterMs + 6, deadlineMs), process);
     receipt.endedMs = world.nowMs;
     if (answer.afterMs >= deadlineMs) return unsent('timeout', 'The deadline passed.');
-    if (answer.isCut) return unsent(world.random.pick(insteadOfAnswers), 'There is no answer.');
+    if (answer.isCut) return unsent(random.pick(insteadOfAnswers), 'There is no answer.');
     return { ...unsent(outcomeOf(answer.status), null), status: answer.status, body: text, retryAfter: answer.retryAfter };
   }
 
   /** A receiver that is down stays so, also when all other faults are over. One that is away comes back after hours or days. */
   isDown(url: string): boolean {
-    const known = this.#down.get(url) ?? this.#downUntil();
+    const known = this.#down.get(url) ?? this.#downUntil(url);
     this.#down.set(url, known);
     return this.#world.nowMs < known;
   }
@@ -155,40 +158,40 @@ export class Receivers {
   refused(url: string): string | null {
     const known = this.#refused.get(url);
     if (known !== undefined) return known;
-    const store = this.#faults.happens('receiver refuses a store', 0.3) ? this.#world.random.pick(stores) : null;
+    const does = this.#faults.happens('receiver refuses a store', url, 0.3);
+    const store = does ? this.#world.random(`store refused by ${url}`).pick(stores) : null;
     this.#refused.set(url, store);
     return store;
   }
 
-  #downUntil(): number {
-    if (this.#faults.happens('receiver down', 0.08)) return Number.POSITIVE_INFINITY;
-    if (!this.#faults.happens('receiver away', 0.4)) return 0;
-    const { random, nowMs } = this.#world;
+  #downUntil(url: string): number {
+    if (this.#faults.happens('receiver down', url, 0.08)) return Number.POSITIVE_INFINITY;
+    if (!this.#faults.happens('receiver away', url, 0.4)) return 0;
+    const random = this.#world.random(`absence of ${url}`);
     const [least, most] = random.pick(awayHours);
-    return nowMs + random.whole(least, most) * 3_600_000;
+    return this.#world.nowMs + random.whole(least, most) * 3_600_000;
   }
 
   /** Seconds, a date, or nonsense. */
-  #retryAfter(): string {
-    const { random, nowMs } = this.#world;
+  #retryAfter(random: Random): string {
     const seconds = random.whole(1, 120);
-    return random.pick([String(seconds), new Date(nowMs + seconds * 1000).toUTCString(), '-1', 'soon', '99999999']);
+    return random.pick([String(seconds), new Date(this.#world.nowMs + seconds * 1000).toUTCString(), '-1', 'soon', '99999999']);
   }
 
-  #answer(url: string, eventId: string): Answer {
-    const { random } = this.#world;
+  #answer(url: string, eventId: string, random: Random): Answer {
+    const happens = (kind: FaultKind, probability: number) => this.#faults.happens(kind, url, probability);
     const soonMs = random.whole(1, 120);
     // With 502 it asks for fewer deliveries, which holds its endpoint.
     if (this.isDown(url)) return { status: url.length % 2 === 0 ? 502 : 500, afterMs: soonMs };
     const refused = this.refused(url);
     if (refused !== null && this.#oracle.events.get(eventId)?.subject === refused) return { status: 422, afterMs: soonMs };
-    if (this.#faults.happens('receiver hangs', 0.1)) return { status: 500, afterMs: deadlineMs };
-    if (this.#faults.happens('receiver late', 0.1))
+    if (happens('receiver hangs', 0.1)) return { status: 500, afterMs: deadlineMs };
+    if (happens('receiver late', 0.1))
       return { status: 200, afterMs: random.chance(0.5) ? deadlineMs : random.whole(200, 10_000) };
-    if (this.#faults.happens('receiver cuts', 0.1)) return { status: 200, afterMs: soonMs, isCut: true };
-    if (this.#faults.happens('receiver asks later', 0.1)) return { status: 429, afterMs: soonMs, retryAfter: this.#retryAfter() };
-    if (this.#faults.happens('receiver gone', 0.005)) return { status: 410, afterMs: soonMs };
-    if (this.#faults.happens('receiver fails', 0.2)) return { status: random.pick([500, 503, 404, 302]), afterMs: soonMs };
+    if (happens('receiver cuts', 0.1)) return { status: 200, afterMs: soonMs, isCut: true };
+    if (happens('receiver asks later', 0.1)) return { status: 429, afterMs: soonMs, retryAfter: this.#retryAfter(random) };
+    if (happens('receiver gone', 0.005)) return { status: 410, afterMs: soonMs };
+    if (happens('receiver fails', 0.2)) return { status: random.pick([500, 503, 404, 302]), afterMs: soonMs };
     return { status: 204, afterMs: soonMs };
   }
 }

@@ -34,15 +34,17 @@ export function openServers(world: World, faults: Faults, rows: Store): Servers 
 /** Calls a server. The call, or its answer, may be lost; a process that is gone gets no answer. */
 function call<R>({ world, faults }: Servers, process: Process, kind: Server, effect: () => Promise<R>): Promise<R> {
   return new Promise((resolve, reject) => {
-    const fault = faults.ofCall(kind);
-    const fail = (why: Error) => world.after(fault?.givesUpAfterMs ?? faults.latencyMs(), () => reject(why), process);
+    const port = `${kind} of ${process.name}`;
+    const latencyMs = () => faults.latencyMs(port);
+    const fault = faults.ofCall(kind, port);
+    const fail = (why: Error) => world.after(fault?.givesUpAfterMs ?? latencyMs(), () => reject(why), process);
     const lost = () => new StoreUnavailable(`The ${kind} did not answer.`);
     // A request of a suspended process leaves it when it goes on. What has left is not called back.
     const leave = () => {
-      world.after(faults.latencyMs(), () => {
+      world.after(latencyMs(), () => {
         if (faults.isAway(kind) || fault?.lost === 'before') return fail(lost());
         effect().then(
-          (result) => (fault?.lost === 'after' ? fail(lost()) : world.after(faults.latencyMs(), () => resolve(result), process)),
+          (result) => (fault?.lost === 'after' ? fail(lost()) : world.after(latencyMs(), () => resolve(result), process)),
           fail,
         );
       });

@@ -73,7 +73,8 @@ export interface Result {
 /** Runs gateways, receivers and faults as a plan says, and checks what must hold whatever happens. `rows` must be empty. */
 export async function simulate(plan: Plan, rows: Store = new MemoryStore()): Promise<Result> {
   const world = new World(plan.seed, startMs);
-  const restore = setIdSource({ now: () => Math.trunc(world.nowMs), uint32: () => world.random.uint32() });
+  const ids = world.random('ids');
+  const restore = setIdSource({ now: () => Math.trunc(world.nowMs), uint32: () => ids.uint32() });
   const endTurns = takeTurns();
   try {
     const { broken, history } = await new Simulation(world, plan, rows).play();
@@ -177,12 +178,12 @@ class Simulation {
   async #comeBack(): Promise<void> {
     const [world, { rows }] = [this.#world, this.#servers];
     await world.run(Math.max(world.nowMs, startMs + this.#plan.troubleMs + patienceMs));
-    const { webhooks } = this.#running(world.random);
+    const random = world.random('coming back');
+    const { webhooks } = this.#running(random);
     const rules = { catalogue: [sold], allowLoopback: true, byOperator: true };
     for (const { id } of await world.until(rows.list('endpoints', { where: { disabled_reason: 'failing' } })))
       await world.until(webhooks.change((change) => updateEndpoint(change, { id, active: true }, rules)));
-    const seed = world.random.uint32();
-    this.#change({ atMs: 0, seed, numbers: [lastNumber], subject: stores[0] ?? null });
+    this.#change({ atMs: 0, seed: random.uint32(), numbers: [lastNumber], subject: stores[0] ?? null });
     await world.run(world.nowMs + minute);
     await this.#untilAllEnded(world.nowMs + patienceMs);
   }
@@ -210,10 +211,11 @@ class Simulation {
     const [world, faults, servers] = [this.#world, this.#faults, this.#servers];
     if (faults.kinds.has('clocks differ')) world.note('clocks differ');
     const isFollowed = faults.kinds.has('clock far off');
-    const skewMs = faults.kinds.has('clocks differ') && !isFollowed ? world.random.whole(-30 * second, 30 * second) : 0;
-    const process = new Process(world, `gateway-${this.#gateways.length + 1}`, skewMs);
-    const isOther =
-      world.nowMs < startMs + this.#plan.troubleMs && faults.kinds.has('other master key') && world.random.chance(0.3);
+    const name = `gateway-${this.#gateways.length + 1}`;
+    const drawnMs = world.random(`clock of ${name}`).whole(-30 * second, 30 * second);
+    const process = new Process(world, name, faults.kinds.has('clocks differ') && !isFollowed ? drawnMs : 0);
+    const isTrouble = world.nowMs < startMs + this.#plan.troubleMs;
+    const isOther = isTrouble && faults.kinds.has('other master key') && world.random(`key of ${name}`).chance(0.3);
     if (isOther) world.note('other master key', process.name);
     const keys = isOther ? this.#otherKeys : this.#keys;
     // A process that cannot read the store's clock ends, and is started again.
@@ -229,7 +231,7 @@ class Simulation {
       sender: this.#receivers.senderOf(process),
       keys,
       log,
-      random: world.random.fraction,
+      random: world.random(`jitter of ${name}`).fraction,
       settings: { allowLoopback: true, deadlineMs },
     });
     webhooks.start();
@@ -262,6 +264,7 @@ class Simulation {
         owners.map((one) => ({ ...now, ...one, name: one.id, plan: 'pro' as const, active: true })),
       ),
     );
+    const random = world.random('creation of endpoints');
     const created = this.#plan.endpoints.map(({ number, account, byOwner, least, asksForHeader, asksForToken, ...fields }) => {
       const owner: Owner = account === null ? 'operator' : `account:acc_${account}`;
       const url = `https://receiver-${number}.example/hook`;
@@ -280,7 +283,7 @@ class Simulation {
         active: true,
       };
       const rules = { catalogue: [sold], allowLoopback: true, keys: this.#keys, byOperator: !byOwner };
-      return this.#running(world.random).webhooks.change((change) => createEndpoint(change, input, rules));
+      return this.#running(random).webhooks.change((change) => createEndpoint(change, input, rules));
     });
     return (await world.until(Promise.all(created))).map(({ endpoint }) => endpoint.id);
   }

@@ -1,5 +1,6 @@
 import { type Exchange, unsent } from '../../gateway/webhooks/sending/exchange.ts';
 import { outcomeOf } from '../../gateway/webhooks/sending/outcome.ts';
+import type { Random } from './random.ts';
 import type { Servers } from './servers.ts';
 import type { Process } from './world.ts';
 
@@ -51,29 +52,29 @@ export class TokenServer {
   accepts(authorization: string | undefined): boolean {
     const { world, faults } = this.#servers;
     const token = authorization === undefined ? undefined : this.#issued.get(authorization);
-    if (token && faults.happens('token revoked', 0.05)) token.untilMs = 0;
+    if (token && faults.happens('token revoked', token.client, 0.05)) token.untilMs = 0;
     return token === undefined || world.nowMs < token.untilMs;
   }
 
   async post(process: Process, body: string): Promise<Exchange> {
     const { world, faults } = this.#servers;
-    const { random } = world;
     const client = new URLSearchParams(body).get('client_id') ?? '';
     const asked = { client, process, beganMs: world.nowMs, endedMs: Number.POSITIVE_INFINITY };
     this.asked.push(asked);
-    const isFailing = faults.happens('token server fails', 0.4);
+    const random = world.random(`token server for ${client}`);
+    const isFailing = faults.happens('token server fails', client, 0.4);
     const isSilent = isFailing && random.chance(0.3);
     await world.wait(isSilent ? this.#deadlineMs : random.whole(1, 500), process);
     asked.endedMs = world.nowMs;
     if (isSilent) return unsent('timeout', 'The deadline passed.');
-    const [status, text] = isFailing ? random.pick(wrongAnswers) : [200, this.#issue(client)];
+    const [status, text] = isFailing ? random.pick(wrongAnswers) : [200, this.#issue(client, random)];
     return { ...unsent(outcomeOf(status), null), status, body: text };
   }
 
-  #issue(client: string): string {
+  #issue(client: string, random: Random): string {
     const { world } = this.#servers;
     const value = `token-${this.#issued.size + 1}`;
-    const expires_in = world.random.pick(lifetimes);
+    const expires_in = random.pick(lifetimes);
     const untilMs = expires_in === undefined ? Number.POSITIVE_INFINITY : world.nowMs + expires_in * 1000;
     this.#issued.set(`Bearer ${value}`, { client, untilMs });
     return JSON.stringify({ access_token: value, token_type: 'Bearer', expires_in });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Timers } from '../../gateway/base/clock.ts';
-import { Random } from './random.ts';
+import { type Random, type Streams, streamsOf } from './random.ts';
 
 /** A task of a process that is killed before does not happen. */
 interface Task {
@@ -31,10 +31,13 @@ export class Process {
   readonly machine: Clock;
   clock: Clock;
   readonly timers: Timers;
+  /** Decides the order of its tasks that are due at once. */
+  readonly order: Random;
 
   constructor(world: World, name: string, skewMs: number) {
     this.name = name;
     this.#world = world;
+    this.order = world.random(`order of ${name}`);
     this.#skewMs = skewMs;
     const after = (delayMs: number, task: () => void) => world.after(delayMs, task, this);
     this.machine = {
@@ -121,11 +124,12 @@ const tasksPerTurn = 2000;
 
 /** Virtual time. One seed decides the order of all that happens, so the same seed gives the same trace. */
 export class World {
-  readonly random: Random;
+  readonly random: Streams;
   nowMs: number;
   /** More than 1 leaves out repetitions of upkeep: between the retries of days there is nothing for it to find. */
   upkeepFactor = 1;
   readonly #tasks: Task[] = [];
+  readonly #random: Random;
   #order = 0;
   #ran = 0;
   readonly #trace = createHash('sha256');
@@ -135,16 +139,17 @@ export class World {
   readonly counts = new Map<string, number>();
 
   constructor(seed: number, startMs: number) {
-    // Other numbers than those of the seed's plan.
-    this.random = new Random(~seed);
+    this.random = streamsOf(seed);
+    this.#random = this.random('order of servers and wires');
     this.nowMs = startMs;
   }
 
   /** Runs `run` after `delayMs`. The returned function cancels it. */
   readonly after = (delayMs: number, run: () => void, process?: Process): (() => void) => {
     // Fractions of a millisecond decide the order of what is due at once.
+    const fraction = (process?.order ?? this.#random).fraction();
     const task: Task = {
-      dueMs: this.nowMs + Math.max(0, delayMs) + this.random.fraction() / 2,
+      dueMs: this.nowMs + Math.max(0, delayMs) + fraction / 2,
       order: this.#order++,
       process,
       run,
