@@ -129,7 +129,7 @@ test('a delivery is skipped only while no attempt of it is under way, so that it
   const answer = (status: number) => held.shift()?.writeHead(status).end();
   const arrived = (count: number) => until(() => expect(received).toHaveLength(count));
   const harness = startHarness({ settings: { scheduleSeconds: [0, 60, 60] } });
-  await harness.endpoint({ url, ordered: true, order_by: 'subject' });
+  const endpoint = await harness.endpoint({ url, ordered: true, order_by: 'subject' });
   await harness.emit(sold, { count: 2, subject: 'one' });
   await arrived(1);
   answer(500);
@@ -148,4 +148,5 @@ test('a delivery is skipped only while no attempt of it is under way, so that it
   answer(204);
   expect(await settled(harness, 1, 'delivered')).toMatchObject([{ id: second?.id }]);
   expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([first, first, second].map((one) => one?.event_id));
+  await until(async () => expect(await harness.webhooks.inFlight([endpoint.id])).toEqual([0]));
 });
