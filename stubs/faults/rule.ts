@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { didYouMean } from '../../gateway/base/nearest.ts';
+import { setZodMessages } from '../../gateway/http/messages.ts';
 import { FaultError } from './errors.ts';
 import { between, count, faultKinds, headerName, kindNames, kindOf } from './kinds.ts';
 import type { FaultRule } from './types.ts';
@@ -61,6 +62,7 @@ export const faultRuleSchema = z
 
 /** Returns the value as a rule. Throws a `FaultError` that names each wrong field. */
 export function checkRule(value: unknown): FaultRule {
+  setZodMessages();
   const result = faultRuleSchema.safeParse(value);
   if (result.success) return result.data;
   const details = result.error.issues.map((issue) => ({ field: issue.path.join('.'), message: messageOf(issue, value) }));

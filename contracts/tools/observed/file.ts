@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { didYouMean } from '../../../gateway/base/nearest.ts';
+import { setZodMessages } from '../../../gateway/http/messages.ts';
 import { type ServiceName, serviceNames } from '../../documents/services.ts';
 import { findGap, type Gap, gaps } from '../../gaps/gaps.ts';
 import { CouldNotRun } from '../could-not-run.ts';
@@ -95,6 +96,7 @@ export async function readObserved(path: string, api?: ServiceName): Promise<Obs
 export function parseObserved(text: string, path: string, api?: ServiceName): Observed {
   const value = jsonOfFile(text, path);
   if (isTooDeep(value)) throw new CouldNotRun(`${path} was not written by passerelle observe: it is ${tooDeep}.`);
+  setZodMessages();
   const { data, error } = schema.safeParse(value);
   const written = (value as { format?: unknown } | null)?.format;
   if (typeof written === 'number' && written !== format)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { setZodMessages } from '../../../gateway/http/messages.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { decoded } from '../verification/answers.ts';
 import { textOf } from '../verification/sources.ts';
@@ -62,6 +63,7 @@ export function entriesOf(bytes: Buffer, source: string): Entry[] {
   if (packed) throw new CouldNotRun(`${source} is a ${packed.kind} file. Unpack it, and pass the .har in it.`);
   const found = archive.safeParse(jsonOf(bytes, source));
   if (!found.success) throw new CouldNotRun(`${source} is no HTTP Archive: it has no list log.entries. ${makers}`);
+  setZodMessages();
   return found.data.log.entries.map((one, index) => {
     const parsed = entry.safeParse(one);
     if (parsed.success) return parsed.data;

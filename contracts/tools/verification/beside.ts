@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { setZodMessages } from '../../../gateway/http/messages.ts';
 import { serviceNames } from '../../documents/services.ts';
 import { gaps } from '../../gaps/gaps.ts';
 import { harmlessChanges } from '../../gaps/harmless.ts';
@@ -121,6 +122,7 @@ const meantBranch = (branches: readonly z.core.$ZodIssue[][]): readonly z.core.$
 
 /** Reads the text of the file. Throws a `CouldNotRun` with everything that is wrong: the place, and the nearest known name. */
 export function parseBeside(text: string, path: string): Beside {
+  setZodMessages();
   const parsed = shape.safeParse(jsonOfFile(text, path));
   if (!parsed.success) {
     const wrong = parsed.error.issues.flatMap(whatIsWrong).map((one) => one.replace(/\.$/, ''));
