@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { posClient } from '../../clients/pos.ts';
+import { ManualClock } from '../../gateway/base/clock.ts';
 import { buildTestApp } from '../helper.ts';
 
 /** A client of a listening gateway with a token, and the credentials of that token. */
 async function openClient() {
-  const gateway = await buildTestApp();
+  const gateway = await buildTestApp({ clock: new ManualClock(Date.UTC(2026, 2, 1, 8)) });
   const url = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   const account = gateway.demo.pos.accounts.find(({ plan }) => plan === 'enterprise');
   const credentials = { api_key: account?.apiKey ?? '', api_secret: account?.apiSecret ?? '' };
@@ -38,7 +39,7 @@ test('every operation of the point of sale can be called', async () => {
   const query = { store_id: 'STORE-ABJ-01' };
   const inventory = await client.GET('/api/v1/inventory', { params: { query } });
   expect(inventory.data?.data.items[0]).toMatchObject({ product_id: 'PRD-0001' });
-  const start_date = new Date().toISOString().slice(0, 10);
+  const start_date = '2026-03-01';
   const report = await client.GET('/api/v1/reports/sales', { params: { query: { ...query, start_date } } });
   expect(report.data).toMatchObject({ success: true });
 });

@@ -1,11 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sending/sign.ts';
 
 const body = '{"event":"sale.completed","ville":"Bouaké"}';
-const sign = (secrets: string[], atMs = Date.now()) =>
+const nowMs = Date.UTC(2026, 1, 28, 23, 59, 50);
+/** The packages compare with the machine's clock. */
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: nowMs }));
+afterEach(() => void vi.useRealTimers());
+
+const sign = (secrets: string[], atMs = nowMs) =>
   signatureHeaders({ eventId: 'evt_1', body, atMs, secrets, headerName: 'X-SERVICE-Signature' });
 
 describe.each([
@@ -22,8 +27,8 @@ describe.each([
   test('refuses a wrong byte, an old or future timestamp, and a secret rotated out', () => {
     const verifier = new Webhook(newest);
     expect(() => verifier.verify(body.replace('é', 'e'), sign([newest]))).toThrow(/signature/i);
-    expect(() => verifier.verify(body, sign([newest], Date.now() - 600_000))).toThrow(/too old/i);
-    expect(() => verifier.verify(body, sign([newest], Date.now() + 600_000))).toThrow(/too new/i);
+    expect(() => verifier.verify(body, sign([newest], nowMs - 600_000))).toThrow(/too old/i);
+    expect(() => verifier.verify(body, sign([newest], nowMs + 600_000))).toThrow(/too new/i);
     expect(() => new Webhook(old).verify(body, sign([newest]))).toThrow(/signature/i);
   });
 });

@@ -41,7 +41,7 @@ describe('Prefer', () => {
   });
 
   test('asks for every other fault', async () => {
-    const { url } = await stub({ clock: { now: Date.now, after: (_ms, task) => systemClock.after(0, task) } });
+    const { url } = await stub({ clock: { now: () => 0, after: (_ms, task) => systemClock.after(0, task) } });
     expect(await failureOf(post(url, {}, { prefer: 'reset' }))).toBe('ECONNRESET');
     await expect((await post(url, {}, { prefer: 'malformed' })).json()).rejects.toThrow(SyntaxError);
     expect(await failureOf((await post(url, {}, { prefer: 'truncated;share=0.9' })).text())).toMatch(

@@ -15,12 +15,13 @@ test("a problem's own type is not the field type of a request", () => {
 });
 
 const inventory = 'GET /inventory';
+const at = new Date('2026-11-21T08:53:00Z');
 
 test('a success that lacks what the document shows contradicts it, and shows nothing else', () => {
   const observation = new Observation('pos', 'https://sandbox.example');
   const page = { on: 'POST /sales', status: 200, headers: { 'content-type': 'text/html' }, reply: '<html>' };
   for (const call of [page, { ...page, headers: {} }, { ...page, reply: undefined }])
-    expect(observation.add(seen(call), new Date())).toEqual([]);
+    expect(observation.add(seen(call), at)).toEqual([]);
   const { contradictions, entries } = observation.observed;
   expect(contradictions.map(({ says, saw }) => [says, saw])).toEqual([
     ['All calls use JSON.', 'a body of another content type'],
@@ -29,7 +30,7 @@ test('a success that lacks what the document shows contradicts it, and shows not
   ]);
   expect(entries.filter(({ evidence }) => evidence.length > 0)).toEqual([]);
   // What such a reply seems to say is no reason for a later finding either: here, that a token of the header succeeds.
-  const refused = observation.add(seen({ on: inventory, status: 401, reply: {} }), new Date());
+  const refused = observation.add(seen({ on: inventory, status: 401, reply: {} }), at);
   expect(refused.filter(({ gap }) => gap === 'pos.www-authenticate')).toEqual([]);
 });
 
@@ -95,7 +96,7 @@ test.each<[what: string, call: Seen, alternatives: string[]]>([
 ])('422 for %s refutes the statuses of our choice, whatever else is as we chose', (_what, call, alternatives) => {
   const observation = new Observation('pos', 'https://sandbox.example');
   const unknown = { on: inventory, status: 404, query: { store_id: 'X' }, reply: { detail: 'This store does not exist' } };
-  for (const one of [unknown, call]) observation.add(seen(one), new Date());
+  for (const one of [unknown, call]) observation.add(seen(one), at);
   const found = observation.observed.entries.find((one) => one.gap === 'pos.error-conditions');
   expect(found).toMatchObject({ verdict: 'refuted', alternatives });
 });
