@@ -15,6 +15,8 @@ const colors = {
 };
 
 const labelledCloseButton = { defaultProps: { closeButtonProps: { 'aria-label': text.parts.close } } };
+/** Not “Close”, which is the button of a dialog beside it. */
+const labelledDismissButton = { defaultProps: { closeButtonProps: { 'aria-label': text.parts.dismiss } } };
 /** A `header` in a dialog would be a second banner of the page. */
 const noBanner = { defaultProps: { role: 'presentation' } };
 
@@ -27,6 +29,7 @@ export const theme = createTheme({
   luminanceThreshold: 0.18,
   defaultRadius: 'md',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   fontFamily: 'Inter, system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
@@ -40,6 +43,7 @@ export const theme = createTheme({
   components: {
     Modal: labelledCloseButton,
     Drawer: labelledCloseButton,
+    Notification: labelledDismissButton,
     ModalHeader: noBanner,
     DrawerHeader: noBanner,
     Badge: { defaultProps: { variant: 'light', size: 'sm', radius: 'sm', tt: 'none' } },

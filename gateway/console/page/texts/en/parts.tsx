@@ -46,6 +46,7 @@ export const parts = {
       `As the operator lists them. If a firewall lets only known addresses in, let these in. Programs read them at ${path}.`,
   },
   close: 'Close',
+  dismiss: 'Dismiss',
   cancel: 'Cancel',
   save: 'Save',
   delete: 'Delete',

@@ -49,6 +49,7 @@ export const parts: typeof en = {
       `Telles que l'opérateur les indique. Si un pare-feu n'admet que des adresses connues, admettez celles-ci. Les programmes les lisent à ${path}.`,
   },
   close: 'Fermer',
+  dismiss: 'Masquer',
   cancel: 'Annuler',
   save: 'Enregistrer',
   delete: 'Supprimer',
