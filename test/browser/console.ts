@@ -4,7 +4,7 @@ import { afterAll, describe, expect, onTestFinished } from 'vitest';
 import { builtFolder } from '../../gateway/console/serve.ts';
 import { greetingOf } from '../../gateway/start/greeting.ts';
 import { caller, type Served } from '../e2e/process.ts';
-import { buildTestApp } from '../helper.ts';
+import { type AtEnd, buildTestApp } from '../helper.ts';
 import { type Environment, operatorToken } from '../scale/services.ts';
 import { chromiumPath } from './chromium.ts';
 
@@ -16,21 +16,69 @@ export function inBrowser(name: string, body: () => void): void {
 
 let browser: Promise<Browser> | undefined;
 
-/** The browser that all tests of a file share. Each test has its own context. */
-export function launched(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
-  return browser;
-}
+/** Pages that ended tests have left, by the options of their contexts. */
+const left = new Map<string, Page[]>();
 
 afterAll(async () => (await browser)?.close());
 
+/** Nothing on a page moves: a click on what still moves misses it. The policy of the console has no say in a sheet like this. */
+const noMotion = `{
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important; scroll-behavior: auto !important; }');
+  document.adoptedStyleSheets = [sheet];
+}`;
+
+/**
+ * An empty page in a context of its own, in the browser that all tests of a file share. A page that an ended test has left is given again,
+ * without cookies and storage: its process has the page's scripts, so it shows the console in a third of the time.
+ */
+export async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
+  const key = JSON.stringify(options);
+  const page = left.get(key)?.pop() ?? (await firstPage(options));
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail' || !page.url().startsWith('http')) await page.context().close();
+    else await leave(page, key, options);
+  });
+  return page;
+}
+
+async function firstPage(options: BrowserContextOptions): Promise<Page> {
+  browser ??= chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
+  const context = await (await browser).newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  // The only limit on a step. It is for a step that never ends: a busy machine takes a minute for what usually takes a second.
+  context.setDefaultTimeout(120_000);
+  await context.addInitScript(noMotion);
+  return context.newPage();
+}
+
+async function leave(page: Page, key: string, { viewport }: BrowserContextOptions): Promise<void> {
+  const context = page.context();
+  await Promise.all(context.pages().map((other) => other !== page && other.close()));
+  for (const event of ['request', 'response', 'requestfinished', 'requestfailed', 'pageerror', 'console'] as const)
+    page.removeAllListeners(event);
+  await Promise.all([page.unrouteAll(), context.unrouteAll(), context.clearCookies()]);
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(viewport ?? { width: 1280, height: 900 });
+  // Another document of the same server: an empty page would be in another process. A server that has ended has none.
+  const isThere = await page.goto(new URL('/healthz', page.url()).href).catch(() => null);
+  if (!isThere) return context.close();
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  left.set(key, [...(left.get(key) ?? []), page]);
+}
+
 /**
  * Opens a gateway without demo data on the memory tier, in this process: one with a database takes half of a test's time to start. The
- * operator signs in with `operatorToken`; webhooks may go to loopback addresses.
+ * operator signs in with `operatorToken`; webhooks may go to loopback addresses. It is closed when the test ends, unless `atEnd` says
+ * otherwise.
  */
-export async function emptyGateway(environment: Environment = {}): Promise<Served> {
+export async function emptyGateway(environment: Environment = {}, atEnd: AtEnd = onTestFinished): Promise<Served> {
   const settings = { DEMO: 'off', ...environment };
-  const { app, demo } = await buildTestApp({ demo: settings.DEMO === 'on', settings, operatorToken, pagesFolder: builtFolder });
+  const options = { demo: settings.DEMO === 'on', settings, operatorToken, pagesFolder: builtFolder, atEnd };
+  const { app, demo } = await buildTestApp(options);
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   return { greeting: greetingOf(url, operatorToken, demo), call: caller(url) };
 }
@@ -44,20 +92,37 @@ export interface Visit extends BrowserContextOptions {
 
 /** Opens a page of the console. */
 export async function visit(gateway: Served, { path = '', credential, ...options }: Visit = {}): Promise<Page> {
-  const page = await opened(`${gateway.greeting.url}/console${path}`, options);
-  if (credential !== undefined) await signIn(page, credential);
+  const page = await watched(options);
+  const session = { url: `${gateway.greeting.url}/manage/v1/session`, headers: { 'x-passerelle-console': '1' } };
+  if (credential !== undefined) await openSession(page, session, { credential });
+  await page.goto(`${gateway.greeting.url}/console${path}`);
+  if (credential !== undefined) await page.getByRole('navigation', { name: /^Pages/ }).waitFor();
+  return page;
+}
+
+/** Signs in without the form. */
+export async function openSession(
+  page: Page,
+  { url, headers }: { url: string; headers: Record<string, string> },
+  data: object,
+): Promise<void> {
+  const reply = await page.context().request.post(url, { headers, data });
+  if (!reply.ok()) throw new Error(`Signing in failed with ${reply.status()}: ${await reply.text()}`);
+}
+
+/** Opens an address. The test fails if a script throws or the content security policy is violated. */
+export async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await watched(options);
+  await page.goto(url);
   return page;
 }
 
 /** The requests of each page that have no reply yet. */
 const inFlight = new WeakMap<Page, Set<Request>>();
 
-/** Opens an address. The test fails if a script throws or the content security policy is violated. */
-export async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await (await launched()).newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  page.setDefaultTimeout(120_000);
+/** An empty page. The test fails if a script throws or the content security policy is violated. */
+export async function watched(options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await newPage(options);
   const requests = new Set<Request>();
   inFlight.set(page, requests);
   page.on('request', (request) => requests.add(request));
@@ -75,7 +140,6 @@ export async function opened(url: string, options: BrowserContextOptions = {}): 
     const shown = (await page.locator('body').innerText()).slice(0, 4000);
     process.stderr.write(`The page when the test failed: ${page.url()}. Requests without a reply: ${unanswered}.\n${shown}\n`);
   });
-  await page.goto(url);
   return page;
 }
 

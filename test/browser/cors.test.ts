@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listening } from '../listening.ts';
 import { openStub } from '../stubs/partner.ts';
-import { emptyGateway, inBrowser, launched } from './console.ts';
+import { emptyGateway, inBrowser, newPage } from './console.ts';
 
 interface Seen {
   status: number;
@@ -16,9 +16,7 @@ async function pageElsewhere(): Promise<{ page: Page; origin: string }> {
   const origin = await listening((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<title>A dashboard</title>'),
   );
-  const context = await (await launched()).newContext();
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
+  const page = await newPage();
   await page.goto(origin);
   return { page, origin };
 }

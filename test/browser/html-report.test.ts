@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Verification } from '../../contracts/tools/verification/result.ts';
 import { attacks, hostile, interaction, price, verification } from '../contracts/verifications.ts';
 import { htmlReport } from '../contracts/verify-reports.ts';
-import { inBrowser, launched } from './console.ts';
+import { inBrowser, newPage } from './console.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -15,10 +15,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 async function open(verifications: readonly Verification[], options: { bypassCSP?: boolean } = {}) {
   const file = join(mkdtempSync(join(tmpdir(), 'passerelle-html-')), 'report.html');
   writeFileSync(file, htmlReport(verifications));
-  const context = await (await launched()).newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  page.setDefaultTimeout(120_000);
+  const page = await newPage({ viewport: { width: 1440, height: 900 }, ...options });
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => problems.push(message.text()));

@@ -28,22 +28,15 @@ const open = async (page: Page, gateway: Served, path: string) => {
 };
 
 inBrowser('lists', () => {
-  test('filter by a partner, see how many match, export them, and save the list as a view', async () => {
+  test('export the filtered calls, and save the list as a view', async () => {
     const { gateway } = await gatewayWithSales();
-    const page = await visit(gateway, { path: '/calls', credential: operatorToken });
-    await page.getByLabel('Partner').fill('adjame');
-    await page.waitForURL(/partner=adjame/);
-    const [{ data }, calls] = [
-      (await manage(gateway, 'GET', '/calls/count?partner=adjame')).body,
-      page.getByRole('row').filter({ hasText: 'Épicerie Adjamé' }),
-    ];
+    const page = await visit(gateway, { path: '/calls?partner=adjame', credential: operatorToken });
+    const { data } = (await manage(gateway, 'GET', '/calls/count?partner=adjame')).body;
     expect(data.count).toBeGreaterThanOrEqual(sales);
-    await expect.poll(() => calls.count()).toBe(data.count);
     await page
       .getByRole('status')
       .filter({ hasText: `${data.count} calls` })
       .waitFor();
-
     await page.getByRole('button', { name: 'Export' }).click();
     const saved = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'As CSV' }).click();

@@ -1,26 +1,22 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Served } from '../e2e/process.ts';
-import { emptyGateway, opened } from './console.ts';
+import { profileHeaders } from '../profile/harness.ts';
+import { emptyGateway, openSession, watched } from './console.ts';
 
 export interface PartnerVisit extends BrowserContextOptions {
   path?: string;
   signIn: { token: string } | { key: string; secret: string };
 }
 
-/** Opens the profile and signs in with the form. */
+/** Opens the profile of a partner who is signed in. */
 export async function visitProfile(
   gateway: Pick<Served, 'greeting'>,
   { path = '', signIn, ...options }: PartnerVisit,
 ): Promise<Page> {
-  const page = await opened(`${gateway.greeting.url}/profile${path}`, options);
-  if ('token' in signIn) {
-    await page.getByRole('tab').nth(1).click();
-    await page.locator('input').fill(signIn.token);
-  } else {
-    await page.locator('input').nth(0).fill(signIn.key);
-    await page.locator('input').nth(1).fill(signIn.secret);
-  }
-  await page.locator('button[type=submit]').click();
+  const page = await watched(options);
+  const data = 'token' in signIn ? signIn : { api_key: signIn.key, api_secret: signIn.secret };
+  await openSession(page, { url: `${gateway.greeting.url}/profile/v1/session`, headers: profileHeaders }, data);
+  await page.goto(`${gateway.greeting.url}/profile${path}`);
   await page.getByRole('navigation', { name: /^Pages/ }).waitFor();
   return page;
 }

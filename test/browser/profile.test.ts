@@ -2,19 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { root, type Served } from '../e2e/process.ts';
+import { root } from '../e2e/process.ts';
 import { manage } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { violationsInEveryForm, violationsOn } from './axe.ts';
 import { inBrowser, opened, settled } from './console.ts';
 import { addEndpoint, demoGateway, visitProfile } from './partner-page.ts';
-
-/** Validates an intervention, which sends the event `intervention.validated`. */
-async function validateIntervention(gateway: Served): Promise<void> {
-  const { body } = await manage(gateway, 'GET', '/cohesion/interventions?statut=en_cours&limit=1');
-  const validated = await manage(gateway, 'POST', `/cohesion/interventions/${body.data[0].id}/validate`);
-  expect(validated.status).toBe(200);
-}
 
 /** A call of each partner, which its list of calls shows. */
 async function callOnce({ gateway, user, account }: Awaited<ReturnType<typeof demoGateway>>): Promise<void> {
@@ -28,81 +21,6 @@ async function callOnce({ gateway, user, account }: Awaited<ReturnType<typeof de
 }
 
 inBrowser('the profile of a partner', () => {
-  test('a user creates a token, verifies an endpoint, sees a delivery and resends it; an account sees none of it', async () => {
-    const { gateway, user, account, structure } = await demoGateway();
-    let answer = 401;
-    const hook = await receiver((response) => response.writeHead(answer).end('{"error":"wrong signature"}'));
-    const page = await visitProfile(gateway, { signIn: user });
-    await page.getByRole('heading', { level: 1, name: 'You' }).waitFor();
-
-    await page.getByRole('link', { name: 'Access tokens' }).click();
-    await page.getByRole('button', { name: 'New token' }).click();
-    await page.getByLabel('Name').fill('The dashboard of the region');
-    await page.getByLabel('read:stats').check();
-    await page.getByRole('textbox', { name: 'Structures' }).fill(String(structure));
-    await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
-    const created = await page.getByText(/^\d+\|[\w-]+/).textContent();
-    const stats = await gateway.call('GET', '/cohesion/api/v1/stats', { token: created ?? '' });
-    expect(stats.status).toBe(200);
-    await page.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByRole('row').filter({ hasText: 'The dashboard of the region' }).waitFor();
-    expect(await page.content()).not.toContain(created);
-
-    await page.getByRole('link', { name: 'Webhooks' }).click();
-    expect(await addEndpoint(page, hook.url)).toMatch(/^whsec_/);
-    await page.getByRole('button', { name: 'Verify now' }).click();
-    await page.getByText('The endpoint is not verified', { exact: true }).waitFor();
-    await page.getByText('wrong signature').first().waitFor();
-    answer = 200;
-    await page.getByRole('button', { name: 'Verify again' }).click();
-    await page.getByText('The endpoint is verified.').waitFor();
-
-    await validateIntervention(gateway);
-    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
-    const delivered = page.getByRole('row').filter({ hasText: 'intervention.validated' }).filter({ hasText: 'delivered' });
-    await delivered.first().getByRole('link').click();
-    await page.getByRole('heading', { level: 1, name: 'intervention.validated' }).waitFor();
-    const ids = () => hook.received.map(({ headers }) => headers['webhook-id']);
-    const repeated = () => ids().length - new Set(ids()).size;
-    const before = repeated();
-    await page.getByRole('button', { name: /^Resend/ }).click();
-    await page.getByRole('button', { name: 'Send now' }).click();
-    await expect.poll(repeated).toBe(before + 1);
-    await page.getByRole('link', { name: /^Attempt 2/ }).waitFor();
-    const delivery = new URL(page.url()).pathname;
-
-    const other = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
-    await other.getByText('No endpoints yet').waitFor();
-    const keys = { api_key: account.key, api_secret: account.secret };
-    const { token } = (await gateway.call('POST', '/pos/api/auth', { body: keys })).body;
-    await gateway.call('POST', '/profile/v1/consumers', { token, body: { name: 'warehouse' } });
-    await other.reload();
-    await other.getByRole('region', { name: 'Pull consumers' }).getByText('warehouse').waitFor();
-    expect(await other.getByRole('link', { name: 'Access tokens' }).count()).toBe(0);
-    await other.getByRole('link', { name: 'API keys' }).click();
-    await other.getByRole('row').filter({ hasText: account.key }).waitFor();
-    await other.getByRole('link', { name: 'Deliveries', exact: true }).click();
-    await other.getByText('No deliveries yet').waitFor();
-    await other.goto(`${gateway.greeting.url}${delivery}`);
-    await other.getByRole('alert').filter({ hasText: 'Not found' }).waitFor();
-    expect(await other.content()).not.toContain(hook.url);
-  }, 600_000);
-
-  test('a wrong credential is refused with words; a sign-out needs another sign-in', async () => {
-    const { gateway, account } = await demoGateway();
-    const page = await opened(`${gateway.greeting.url}/profile`);
-    await page.getByLabel('API key').last().fill(account.key);
-    await page.getByRole('textbox', { name: 'API secret' }).fill('sk_of_somebody_else');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.locator('.mantine-InputWrapper-error').waitFor();
-    await page.getByRole('textbox', { name: 'API secret' }).fill(account.secret);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'You' }).waitFor();
-    await page.getByRole('button', { name: /^Signed in as/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Sign in to your profile' }).waitFor();
-  });
-
   test('a link replaces the session of before, even if the answer about that one comes late', async () => {
     const { gateway, user } = await demoGateway();
     const page = await visitProfile(gateway, { signIn: user });
@@ -226,7 +144,13 @@ inBrowser('the profile of a partner', () => {
 
   test('the Escape key does not close what shows a secret once', async () => {
     const { gateway, account } = await demoGateway();
+    const { token } = (
+      await gateway.call('POST', '/pos/api/auth', { body: { api_key: account.key, api_secret: account.secret } })
+    ).body;
+    await gateway.call('POST', '/profile/v1/consumers', { token, body: { name: 'warehouse' } });
     const page = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
+    await page.getByRole('region', { name: 'Pull consumers' }).getByText('warehouse').waitFor();
+    expect(await page.getByRole('link', { name: 'Access tokens' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://example.com/hook');
     await page.getByRole('button', { name: 'Add', exact: true }).click();

@@ -3,14 +3,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import { eventsOf, operationsOf } from '../../contracts/openapi/operations.ts';
 import { openStub } from '../stubs/partner.ts';
-import { inBrowser, launched } from './console.ts';
+import { inBrowser, newPage } from './console.ts';
 import { closeForm, goTo, openForm, operation, sendForm } from './reference.ts';
 
 /** The reference page of a stub. The test fails on an error, a violation of the policy, or a request to another server. */
 async function open(url: string): Promise<Page> {
-  const page = await (await launched()).newPage({ viewport: { width: 1400, height: 900 } });
-  onTestFinished(() => page.close());
-  page.setDefaultTimeout(120_000);
+  const page = await newPage({ viewport: { width: 1400, height: 900 } });
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));

@@ -4,9 +4,9 @@ import { receiver } from '../webhooks/receiver.ts';
 import { emptyGateway, inBrowser, visit } from './console.ts';
 
 inBrowser('roles', () => {
-  test('a viewer sees everything and can change nothing; an operator can change things', async () => {
+  test('a viewer sees everything and can change nothing', async () => {
     const gateway = await emptyGateway();
-    const { url, received } = await receiver();
+    const { url } = await receiver();
     const endpointId = await register(gateway, url);
     const made = await manage(gateway, 'POST', '/operators', { name: 'Koffi', role: 'viewer' });
 
@@ -22,12 +22,6 @@ inBrowser('roles', () => {
       `fetch('/manage/v1/endpoints/${endpointId}', { method: 'DELETE', headers: { 'x-passerelle-console': '1' } }).then((reply) => reply.status)`,
     );
     expect(status).toBe(403);
-
-    const operating = await visit(gateway, { path: `/endpoints/${endpointId}`, credential: operatorToken });
-    await operating.getByRole('button', { name: 'Send test event' }).click();
-    await operating.getByRole('button', { name: 'Send', exact: true }).click();
-    await operating.getByText('Test event delivered').waitFor();
-    expect(received).toHaveLength(1);
   });
 
   test('a request without the console header is refused, so another site cannot use the session (CSRF)', async () => {

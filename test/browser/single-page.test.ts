@@ -10,7 +10,7 @@ import { blocksUnder } from '../docs/guide.ts';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../free-port.ts';
 import { passerelle, start } from '../program.ts';
-import { inBrowser, launched } from './console.ts';
+import { inBrowser, newPage } from './console.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -79,10 +79,7 @@ inBrowser('a person with a single-page application', () => {
     const read = async (path: string) => ((await (await fetch(`${stub.url}/_stub${path}`)).json()) as Data).data;
     await application(partnersFolder(), port, stub);
 
-    const context = await (await launched()).newContext();
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
-    page.setDefaultTimeout(120_000);
+    const page = await newPage();
     await page.goto(`http://127.0.0.1:${port}`);
     await page.getByRole('button', { name: 'Sell' }).click();
     await page.getByText(/^sale_\w+ completed$/).waitFor();

@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Served, until } from '../e2e/process.ts';
 import { manage, openShop, operatorToken, register, saleReferences } from '../scale/services.ts';
-import { type Received, receiver } from '../webhooks/receiver.ts';
+import { receiver } from '../webhooks/receiver.ts';
 import { emptyGateway, inBrowser, operator, visit } from './console.ts';
 
 /** Waits until deliveries are recorded, which is after they have arrived: the pages show what is recorded. */
@@ -81,32 +80,6 @@ inBrowser('the tasks of an operator, from the overview', () => {
       expect(command).toContain('"product_id":"P1"');
       expect(command).not.toContain(shop.token);
     }
-  });
-
-  test('the exact bytes, the signature and the time of a delivery are proved', async () => {
-    const gateway = await emptyGateway();
-    const { url, received } = await receiver();
-    const made = (await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events: ['sale.completed'] })).body.data;
-    const shop = await openShop(gateway);
-    await shop.sell(gateway);
-    await untilDelivered(gateway, 1);
-    const page = await visit(gateway, { credential: operatorToken });
-    const { click, clicks } = operator();
-    await click(page.getByRole('link', { name: 'Deliveries', exact: true }));
-    await click(page.getByRole('row').filter({ hasText: 'sale.completed' }).getByRole('link').first());
-    await click(page.getByLabel('Format of Request body').getByText('Exact bytes'));
-    await click(page.getByRole('button', { name: 'Compare', exact: true }));
-    await click(page.getByRole('button', { name: 'Compare with attempt 1' }));
-    await page.getByText('The signature is valid, and its timestamp is within').waitFor();
-    expect(clicks()).toBe(5);
-    // What the page shows is what the receiver got, and what the secret signs.
-    const [{ body, headers }] = received as [Received];
-    expect(await page.getByRole('region', { name: 'Request body' }).locator('pre').textContent()).toBe(body);
-    const hmac = createHmac('sha256', made.secret).update(body).digest('hex');
-    const shown = await page.getByRole('region', { name: 'Request headers' }).textContent();
-    expect(shown).toContain(`sha256=${hmac}`);
-    expect(shown).toContain(`webhook-timestamp: ${headers['webhook-timestamp']}`);
-    await page.getByText(`${Buffer.byteLength(body)} bytes, the same in every attempt`).waitFor();
   });
 
   test("a sale's whole story is shown from its reference", async () => {
