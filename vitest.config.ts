@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { longestWaitMs } from './test/longest-wait.ts';
 
 // Workers, and the programs that tests start, are compiled once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
@@ -191,7 +192,7 @@ export default defineConfig({
     // Bounds a test that hangs. On a machine that is ten times overloaded a PGlite takes minutes to start.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
+    expect: { poll: { timeout: longestWaitMs } },
     maxWorkers: 2,
     // Four defects of V8 13 kill a process at random: a garbage collection meets a stale pointer of the Sparkplug compiler
     // (nodejs/node#62393), threads that compile WebAssembly lose a page of protected code, or free code that nobody knows any more

@@ -14,10 +14,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { longestWaitMs } from '../longest-wait.ts';
 import { type Block, blocksUnder } from './guide.ts';
 
 const [guide = '', heading = '', tarball = ''] = process.argv.slice(2);
-const longestWaitMs = 60_000;
 const blockDone = '\0done';
 
 interface Terminal {
@@ -47,11 +48,11 @@ function terminal(args: readonly string[]): Terminal {
 
 /** Waits until the block has printed the expected text. Throws if the shell ends first. */
 async function printed(by: Terminal, expected: RegExp, what: string): Promise<void> {
-  const endMs = Date.now() + longestWaitMs;
+  const limit = AbortSignal.timeout(longestWaitMs);
   while (!expected.test(by.printed.slice(by.from))) {
     const ended = by.done || (by.shell.exitCode !== null && by.shell.stdout?.readableEnded);
-    if (ended || Date.now() > endMs) throw new Error(`${what}\nIt printed:\n${by.printed.slice(by.from)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (ended || limit.aborted) throw new Error(`${what}\nIt printed:\n${by.printed.slice(by.from)}`);
+    await pause(20);
   }
 }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { longestWaitMs } from '../longest-wait.ts';
 
 /** An image, as `buildah inspect` describes it, with its mounted files. */
 export interface Image {
@@ -124,9 +125,10 @@ function started(child: ChildProcess): Running {
   return { child, output: () => output, exited: once(child, 'close').then(([code]) => code as number | null) };
 }
 
-/** Asks until there is an answer that is not undefined or false. Throws with the output if the process has ended, or after a minute. */
+/** Asks until there is an answer that is not undefined or false. Throws with the output if the process has ended, or after a while. */
 export async function until<T>(what: string, running: Running, ask: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 600; tries++) {
+  const limit = AbortSignal.timeout(longestWaitMs);
+  while (!limit.aborted) {
     const found = await ask().catch(() => undefined);
     if (found) return found;
     if (running.child.exitCode !== null) break;

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { newSigningSecret } from '../../gateway/webhooks/sending/sign.ts';
 import { eventually } from '../eventually.ts';
+import { longestWaitMs } from '../longest-wait.ts';
 import { passerelle } from '../program.ts';
 import { openStub } from '../stubs/partner.ts';
 import { type ReceiverProgram, samples, startProgram } from './programs.ts';
@@ -39,7 +40,7 @@ test.for(journeys)(
     const env = { ...process.env, API_KEY: stub.credentials.apiKey, API_SECRET: stub.credentials.apiSecret };
     const { stdout } = await run(sample.command, [till, stub.url], { env });
     expect(stdout).toBe('201 completed\n');
-    await stub.waitForCall({ operation: 'createSale', status: 201 });
+    await stub.waitForCall({ operation: 'createSale', status: 201 }, { timeoutMs: longestWaitMs });
     expect(stub.calls({ operation: 'createSale' }).map(({ status }) => status)).toEqual([503, 503, 201]);
 
     await eventually(async () => expect(await stub.deliveries()).toMatchObject([{ status: 'delivered', response_status: 204 }]));

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { lineOf } from '../../stubs/lines.ts';
+import { longestWaitMs } from '../longest-wait.ts';
 import { call, openStub } from './partner.ts';
 
 const run = promisify(execFile);
@@ -56,6 +57,6 @@ test('without explanations the body has no help', async () => {
 test("the terminal's line names the rule and the call that removes it", async () => {
   const stub = await openStub('pos', { faults: ['*:status=500,id=mine'] });
   await call(stub, 'GET', '/api/v1/inventory');
-  const line = lineOf({ kind: 'call', call: await stub.waitForCall() }, { colors: false });
+  const line = lineOf({ kind: 'call', call: await stub.waitForCall({}, { timeoutMs: longestWaitMs }) }, { colors: false });
   expect(line).toMatch(/500 .* fault \*:status=500,id=mine {2}DELETE \/_stub\/faults\/mine removes it$/);
 });

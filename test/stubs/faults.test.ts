@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FaultError } from '../../stubs/faults/errors.ts';
 import { Faults } from '../../stubs/faults/faults.ts';
 import { longestDelayMs } from '../../stubs/faults/kinds.ts';
+import { longestWaitMs } from '../longest-wait.ts';
 import { failureOf, HandClock, post, rawCall, stub } from './harness.ts';
 
 const request = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nhost: h\r\nconnection: close\r\n${headers}\r\n`;
@@ -59,7 +60,7 @@ describe('a client sees', () => {
     expect([worked.times, journal.size]).toEqual([times, 0]);
     clock.end();
     expect(await failed).toMatch(/other side closed|UND_ERR_SOCKET/);
-    const call = await journal.waitForCall({ path: '/things' });
+    const call = await journal.waitForCall({ path: '/things' }, { timeoutMs: longestWaitMs });
     expect(call).toMatchObject({ status: 0, fault: `*:hang=30s,stage=${stage}` });
     expect(call.keptBack).toBe(times === 0 ? undefined : 201);
   });
@@ -194,7 +195,7 @@ describe('a delay', () => {
     await clock.begun();
     leaving.abort();
     await failed;
-    await journal.waitForCall({ path: '/things/1' });
+    await journal.waitForCall({ path: '/things/1' }, { timeoutMs: longestWaitMs });
     expect(clock.waits).toEqual([]);
     expect(worked.times).toBe(stage === 'reply' ? 1 : 0);
   });

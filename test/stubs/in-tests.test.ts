@@ -1,19 +1,23 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { type Stub, startStub } from '../../stubs/stub.ts';
 import type { StubDelivery } from '../../stubs/webhook-types.ts';
+import { longestWaitMs } from '../longest-wait.ts';
 import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
 
 test('waitForDelivery resolves with a delivery that was attempted, already or yet to come', async () => {
   const receiver = await openReceiver(500, 204);
   const stub = await openStub('pos', { webhooks: [{ url: receiver.url, events: ['sale.completed'] }] });
-  const waiting = stub.waitForDelivery({ event_type: 'sale.completed' });
+  const waiting = stub.waitForDelivery({ event_type: 'sale.completed' }, { timeoutMs: longestWaitMs });
   await call(stub, 'POST', '/api/v1/sales', { token: await signIn(stub), body: aSale() });
   const delivery = await waiting;
   expectTypeOf(delivery).toEqualTypeOf<StubDelivery>();
   expect(delivery).toMatchObject({ status: 'pending', attempts: 1, url: receiver.url });
   expect(await stub.deliveries({ response_status: 500, reason: delivery.reason })).toEqual([delivery]);
   expect(await stub.deliveries({ response_status: 204 })).toEqual([]);
-  const delivered = stub.waitForDelivery({ status: 'delivered', where: ({ attempts }) => attempts === 2 });
+  const delivered = stub.waitForDelivery(
+    { status: 'delivered', where: ({ attempts }) => attempts === 2 },
+    { timeoutMs: longestWaitMs },
+  );
   await stub.clock.advance('10s');
   expect(await delivered).toMatchObject({ id: delivery.id });
   expect(await stub.waitForDelivery({ url: receiver.url, event_id: delivery.event_id })).toEqual(await delivered);

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { RecordedCall } from '../../stubs/journal/call.ts';
 import { Journal } from '../../stubs/journal/journal.ts';
+import { longestWaitMs } from '../longest-wait.ts';
 import { call, HandClock, post, stub } from './harness.ts';
 
 describe('a received call', () => {
@@ -85,7 +86,11 @@ describe('a received call', () => {
     await clock.begun();
     leaving.abort();
     expect(await gone).toBe('gone');
-    expect(await journal.waitForCall()).toMatchObject({ path: '/things/1', status: 0, fault: '*:delay=10s' });
+    expect(await journal.waitForCall({}, { timeoutMs: longestWaitMs })).toMatchObject({
+      path: '/things/1',
+      status: 0,
+      fault: '*:delay=10s',
+    });
   });
 
   test('is dropped when newer calls fill the journal, and a long body is cut', async () => {
@@ -156,8 +161,8 @@ describe('waitForCall()', () => {
     const early = await journal.waitForCall({ operation: 'createThing' });
     expect(early.requestBody).toBe('{"name":"early"}');
 
-    const next = journal.waitForCall({ operation: 'createThing' }, { after: early });
-    const later = journal.waitForCall({ path: '/things' }, { after: 'now' });
+    const next = journal.waitForCall({ operation: 'createThing' }, { after: early, timeoutMs: longestWaitMs });
+    const later = journal.waitForCall({ path: '/things' }, { after: 'now', timeoutMs: longestWaitMs });
     await fetch(`${url}/things/1`);
     await post(url, { name: 'late' });
     expect(await next).toMatchObject({ requestBody: '{"name":"late"}' });

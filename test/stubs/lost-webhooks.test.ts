@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StubEvent } from '../../stubs/stub.ts';
+import { longestWaitMs } from '../longest-wait.ts';
 import { aSale, call, openReceiver, openStub } from './partner.ts';
 import { till } from './till.ts';
 
@@ -12,7 +13,7 @@ test('a webhook is lost: its delivery is skipped, stands in the ledger, is told 
   const told: StubEvent[] = [];
   stub.subscribe((event) => event.kind === 'lost' && told.push(event));
   await ask('POST', '/sales', aSale(1));
-  const lost = await stub.waitForDelivery({ event_type: 'sale.completed' });
+  const lost = await stub.waitForDelivery({ event_type: 'sale.completed' }, { timeoutMs: longestWaitMs });
   expect(lost).toMatchObject({
     status: 'skipped',
     reason: 'lost',

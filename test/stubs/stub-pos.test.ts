@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Stub } from '../../stubs/stub.ts';
+import { longestWaitMs } from '../longest-wait.ts';
 import { aSale, call, openStub, signIn } from './partner.ts';
 
 test('the documented paths are at the root; a sale moves the stock and appears in the report', async () => {
@@ -167,7 +168,7 @@ test('ten stubs run at once, each with its own state', async () => {
 
 test('waitForCall finds a call, and the documents are served', async () => {
   const stub = await openStub('pos');
-  const waiting = stub.waitForCall({ operation: 'createSale', status: '4xx' });
+  const waiting = stub.waitForCall({ operation: 'createSale', status: '4xx' }, { timeoutMs: longestWaitMs });
   await call(stub, 'POST', '/api/v1/sales', { body: {} });
   expect((await waiting).status).toBe(401);
   expect(stub.har().log.entries).toHaveLength(1);

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startWatchedStub } from '../../stubs/start.ts';
 import type { Stub, World } from '../../stubs/types.ts';
 import { eventually } from '../eventually.ts';
+import { longestWaitMs } from '../longest-wait.ts';
 import { rawCall } from './harness.ts';
 import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
 
@@ -165,7 +166,7 @@ test('an ended world leaves nothing: its credentials are refused, its waits and 
   const stub = await openStub('pos');
   const [world, other] = [await stub.world({ faults: ['createSale:hang=5m'] }), await stub.world()];
   const [program, stays] = [await programOf(stub, world), await programOf(stub, other)];
-  const waiting = world.waitForCall({ operation: 'payByMobileMoney' });
+  const waiting = world.waitForCall({ operation: 'payByMobileMoney' }, { timeoutMs: longestWaitMs });
   const hanging = program.sell();
   await expect.poll(() => world.faults.list()[0]?.applied).toBe(1);
   const outcomes = Promise.allSettled([waiting, hanging]);
