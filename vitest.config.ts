@@ -170,7 +170,7 @@ const browser = 'test/browser/*.test.ts';
 const pages = 'test/console/page/*.test.ts';
 const quick = ['test/**/*.test.ts', 'contracts/consumers/*.pact.test.ts'];
 
-const project = (name: string, test: { include: string[]; exclude?: string[]; isolate?: boolean }) => ({
+const project = (name: string, test: { include: string[]; exclude?: string[]; isolate?: boolean; globalSetup?: string[] }) => ({
   extends: true as const,
   test: { name, ...test },
 });
@@ -180,7 +180,7 @@ export default defineConfig({
     projects: [
       project('suite', { include: quick, exclude: [...slow, browser, pages], isolate: false }),
       project('suite-pages', { include: [pages], exclude: slow }),
-      project('slow', { include: slow, exclude: [pages], isolate: false }),
+      project('slow', { include: slow, exclude: [pages], isolate: false, globalSetup: ['test/built-pages.ts'] }),
       project('slow-pages', { include: slow.filter((file) => file.startsWith('test/console/page/')) }),
       project('browser', { include: [browser] }),
     ],
