@@ -17,7 +17,7 @@ export interface Habits {
 type Body = any;
 
 const mostAttempts = 4;
-const timeoutMs = 1000;
+const timeoutMs = 30_000;
 
 /** True if another attempt may succeed: the service or the line failed, and not the request. */
 const isPassing = (status: number) => status === 429 || status >= 500;

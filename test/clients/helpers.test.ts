@@ -56,12 +56,12 @@ languages('the helper for %s waits for nobody longer than its limit', async ([, 
   const script = join(await newFolder(), 'script.sh');
   await writeFile(script, 'echo Installing; cat; true');
   const steps = [
-    { do: 'stub.connect', with: [url], fails: [`${url}/_stub did not answer within 10 s`] },
-    { do: 'stub.start', with: ['pos'], fails: ['did not say its address within 10 s; its output so far: Installing'] },
+    { do: 'stub.connect', with: [url], fails: [`${url}/_stub did not answer within 30 s`] },
+    { do: 'stub.start', with: ['pos'], fails: ['did not say its address within 30 s; its output so far: Installing'] },
   ];
   const { stub } = await play(language, [{ name: 'nobody answers', steps }], {
     // Long enough for a busy machine: the world of the case, and the first line, must come within it.
-    PASSERELLE_TIMEOUT: '10',
+    PASSERELLE_TIMEOUT: '30',
     PASSERELLE_COMMAND: `sh ${script}`,
   });
   expect((await stub.world()).name).toBe('world-2');

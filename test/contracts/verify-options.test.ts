@@ -137,12 +137,12 @@ test('filters select interactions by consumer, description and state', async () 
   ]);
 });
 
-test('extra headers replace those of the pact, and the deadline is the given one', async () => {
+test('extra headers replace those of the pact', async () => {
   const asked: (string | undefined)[] = [];
   const url = await serve((request, response) => {
     asked.push(request.headers['x-tenant'] as string, request.headers.authorization);
     // A provider may repeat a header in its reply.
-    if (request.url !== '/silent') response.end(JSON.stringify({ echo: request.headers['x-tenant'] }));
+    response.end(JSON.stringify({ echo: request.headers['x-tenant'] }));
   });
   const asks = (path: string) => ({
     description: path,
@@ -150,13 +150,11 @@ test('extra headers replace those of the pact, and the deadline is the given one
     response: { status: 200 },
   });
   const differs = { ...asks('/other'), response: { status: 200, body: { echo: 'another' } } };
-  const folder = await folderOf({ 'a.json': pact('pos', [asks('/'), asks('/silent'), differs]) });
+  const folder = await folderOf({ 'a.json': pact('pos', [asks('/'), differs]) });
   const headers = ['--header', 'X-Tenant: one: two partners', '--header', 'authorization: Basic b'];
-  const args = ['pos', '--pact', folder, '--base-url', url, '--timeout', '3', ...headers];
-  const { code, stdout } = await runCommand(verifyCommand(), args);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/1 verified, 2 failed/) });
-  expect(stdout).toContain('/silent did not answer');
-  expect(asked).toEqual(Array(3).fill(['one: two partners', 'Basic b']).flat());
+  const { code, stdout } = await runCommand(verifyCommand(), ['pos', '--pact', folder, '--base-url', url, ...headers]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/1 verified, 1 failed/) });
+  expect(asked).toEqual(Array(2).fill(['one: two partners', 'Basic b']).flat());
   // The value of a partner's header may be a secret under any name.
   expect(stdout).toContain("'another'");
   expect(stdout).not.toContain('two partners');
@@ -215,14 +213,18 @@ describe('a receiver', () => {
     const right = signatureHeaders({ eventId, body, atMs, secrets: [secret], headerName: 'x-service-signature' });
     return headers['x-service-signature'] === right['x-service-signature'];
   };
+  const nowMs = Date.UTC(2026, 10, 21, 8, 53);
   const isFresh: Accepts = (headers, body) =>
-    isSigned(headers, body) && Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp'])) < 300;
+    isSigned(headers, body) && Math.abs(nowMs / 1000 - Number(headers['webhook-timestamp'])) < 300;
   const check = async (accepts: Accepts, refusal: number | null = 401) => {
     const url = await serve((request, response, body) => {
       if (accepts(request.headers as Record<string, string>, body)) response.writeHead(204).end();
       else if (refusal === null) response.socket?.resetAndDestroy();
       else response.writeHead(refusal, { location: '/login' }).end();
     });
+    // The time in a signature is that of this process.
+    vi.useFakeTimers({ toFake: ['Date'], now: nowMs });
+    onTestFinished(() => void vi.useRealTimers());
     const folder = await folderOf({ 'a.json': hook });
     const args = ['webhook-receiver', '--base-url', `${url}/hook`, '--secret', secret];
     return runCommand(verifyCommand(), [...args, '--pact', folder]);

@@ -113,9 +113,9 @@ for (let page = 0, last = 1; page < last; )
   ({ page, last_page: last } = (await (await fetch(url + '/api/v1/indicateurs?per_page=50&page=' + (page + 1), { headers: { authorization: 'Bearer ' + token } })).json()).meta);`,
     'pages.mjs',
   );
-  const { report, noticed } = await mutate(['cohesion', '--only', 'cohesion/paginated', '--timeout', '8'], file);
+  const { report, noticed } = await mutate(['cohesion', '--only', 'cohesion/paginated', '--timeout', '30'], file);
   expect(noticed).toEqual(['cohesion/paginated']);
-  expect(report.judgements[0]?.tried[0]?.by).toEqual([expect.stringMatching(/^stopped after ([89]|\d\d)\.\d s$/)]);
+  expect(report.judgements[0]?.tried[0]?.by).toEqual([expect.stringMatching(/^stopped after (\d{2,})\.\d s$/)]);
 });
 
 /** A receiver that waits for the webhook of a sale, and looks at its signature if it `verifies`. */
@@ -123,20 +123,20 @@ const receiving = (verifies: boolean) =>
   selling(`const { createHmac } = await import('node:crypto');
 const { createServer } = await import('node:http');
 let told, endpoint;
-const paid = new Promise((resolve) => { told = resolve; });
 const server = createServer(async (request, answer) => {
   const body = Buffer.concat(await request.toArray());
   const { secret } = JSON.parse(endpoint).data;
   const signature = 'sha256=' + createHmac('sha256', secret).update(body).digest('hex');
   const isRight = ${verifies} ? request.headers['x-service-signature'] === signature : true;
   answer.writeHead(isRight ? 200 : 401).end();
-  if (isRight) told(JSON.parse(body).event);
+  if (isRight) told = JSON.parse(body).event;
 }).listen(0, '127.0.0.1');
 await new Promise((resolve) => server.once('listening', resolve));
 endpoint = await (await send('/_stub/endpoints', { url: 'http://127.0.0.1:' + server.address().port + '/hook', events: ['sale.completed'] })).text();
 await send('/api/v1/sales', { store_id: 'STORE-ABJ-01', items: [{ product_id: 'PRD-0001', quantity: 1, price: 4500 }], payment_method: 'cash', total: 4500 }, token);
-const event = await Promise.race([paid, new Promise((resolve) => setTimeout(resolve, 1500))]);
-process.exit(event === 'sale.completed' ? 0 : 1);`);
+// Ends when every webhook that is due has been sent.
+await send('/_stub/clock/advance', { by: '1s' });
+process.exit(told === 'sale.completed' ? 0 : 1);`);
 
 test('a receiver that does not look at signatures is named; a webhook that never comes is noticed', async () => {
   const only = ['pos', '--only', 'pos/webhook-signature,pos/sale-completed,pos/inventory-low'];

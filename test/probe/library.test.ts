@@ -117,10 +117,10 @@ test('a run that does not end counts as a failure', async () => {
     if (status !== 201)
       await new Promise((_, reject) => context.signal.addEventListener('abort', () => reject(context.signal.reason)));
   };
-  const { dependencies } = await probe({ apis: 'pos', only: ['pos.sale-status'], assumptions: false, timeoutMs: 1500, run });
+  const { dependencies } = await probe({ apis: 'pos', only: ['pos.sale-status'], assumptions: false, timeoutMs: 30_000, run });
   expect(dependencies).toMatchObject([
     {
-      reason: expect.stringMatching(/^stopped after (1\.[5-9]|[2-9]\.\d|\d\d\.\d) s$/),
+      reason: expect.stringMatching(/^stopped after \d{2,}(\.\d)? s$/),
       alternatives: [{ id: 'pos.sale-status=200' }],
     },
   ]);

@@ -221,7 +221,7 @@ const anyCohesion: fc.Arbitrary<CohesionFixtures> = unique(
   });
 });
 
-test('the state of a stub is a seed, and a stub that starts with it has the same state', { timeout: 30_000 }, async () => {
+test('the state of a stub is a seed, and a stub that starts with it has the same state', async () => {
   await forAllAsync(10, [anyPos], async (seed) => {
     const [saved, again] = await roundTrip('pos', seed);
     expect(again).toEqual(saved);

@@ -40,9 +40,7 @@ export function testAlternatives<A extends ServiceName>(api: A, { makeCalls, uns
     expect(await wrongUnder(await openStub(api, { limits, help: false }), [])).toEqual([]);
   });
 
-  test('each alternative that a stub plays is seen, and no other, and each entry that is looked at', {
-    timeout: 300_000,
-  }, async () => {
+  test('each alternative that a stub plays is seen, and no other, and each entry that is looked at', async () => {
     const stub = await openStub(api, { limits, help: false });
     const wrong: Record<string, string[]> = {};
     const notSeen: string[] = [];
@@ -62,14 +60,14 @@ export function testAlternatives<A extends ServiceName>(api: A, { makeCalls, uns
     expect({ wrong, missing }).toEqual({ wrong: {}, missing: [] });
   });
 
-  test('harmless changes lead to no verdict, alone and with the shapes of replies', { timeout: 300_000 }, async () => {
+  test('harmless changes lead to no verdict, alone and with the shapes of replies', async () => {
     const stub = await openStub(api, { limits, help: false });
     const shapes = names.filter((one) => /-(response|fields|envelope|body|detail)=/.test(one) && !one.includes('.webhook-'));
     for (const set of [[], ...shapes.map((one) => [one])])
       expect(await wrongUnder(stub, [...set, ...harmless]), set.join()).toEqual([]);
   });
 
-  test('no set of alternatives leads to a false verdict', { timeout: 300_000 }, async () => {
+  test('no set of alternatives leads to a false verdict', async () => {
     const stub = await openStub(api, { limits, help: false });
     await forAllAsync(25, [setsOf(names)], async (set) => {
       const found = deviationsIn(await observe(stub, set));
