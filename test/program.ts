@@ -18,13 +18,16 @@ interface Running {
   ended: Promise<number | null>;
 }
 
+/** Programs have the time of the tests too, if `faketime` gives them another one. */
+const namesPassedOn = /^(PATH|NODE_COMPILE_CACHE|TZ|LD_PRELOAD|FAKETIME.*)$/;
+const passedOn = Object.fromEntries(Object.entries(process.env).filter(([name]) => namesPassedOn.test(name)));
+
 /** Starts the command line as a user does. It is killed when the test ends. */
 export function start(
   args: readonly string[],
   { env = {}, input }: { env?: Record<string, string>; input?: string | Buffer } = {},
 ) {
-  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...env } });
+  const child = spawn(process.execPath, [program, ...args], { env: { ...passedOn, ...env } });
   const running: Running = { child, stdout: '', stderr: '', ended: once(child, 'close').then(([code]) => code) };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     running.stdout += text;

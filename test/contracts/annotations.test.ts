@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { breakingCommand } from '../../cli/breaking.ts';
 import { keysOf } from '../../contracts/tools/breaking/annotations.ts';
@@ -117,6 +117,7 @@ test('breaking writes annotations in a workflow of GitHub only', async () => {
   const changed = document.replace('total: {', 'sum: {');
   writeFileSync(now, changed);
   const run = () => runCommand(breakingCommand(), [old, now]);
+  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('GITHUB_ACTIONS', '');
   expect((await run()).stderr).toBe('');
   vi.stubEnv('GITHUB_ACTIONS', 'true');
@@ -129,7 +130,6 @@ test('breaking writes annotations in a workflow of GitHub only', async () => {
       ),
     ),
   ]);
-  vi.unstubAllEnvs();
 });
 
 test('a dependency is shown at the first test whose file its name says', async () => {

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CouldNotRun } from '../../../contracts/tools/could-not-run.ts';
-import { isPublic } from '../../../gateway/base/secret-names.ts';
 import { readHar } from '../../../contracts/tools/recording/har.ts';
 import { pactOf } from '../../../contracts/tools/recording/pact.ts';
+import { isPublic } from '../../../gateway/base/secret-names.ts';
 import { forAll } from '../../for-all.ts';
 import { archiveOf, entryOf, styles } from './archives.ts';
 
