@@ -241,6 +241,7 @@ function openApp({ parts, services, metrics, recorder, apis, limits, proxyFailur
     cors: { origins: settings.CORS_ORIGINS, except: ({ url }) => /^\/(manage|profile)\//.test(url) },
     recording: {
       sinks: [(call) => recorder.push(waitingCall(call, rows))],
+      clock,
       onEnded: metrics.called,
     },
     async counter() {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { beforeAll, onTestFinished } from 'vitest';
-import { type Clock, systemClock } from '../gateway/base/clock.ts';
+import { type Clock, ManualClock, systemClock } from '../gateway/base/clock.ts';
 import { Keyring } from '../gateway/base/keyring.ts';
 import { type Logger, openLog } from '../gateway/base/log.ts';
 import { type Gateway, type GatewayParts, startGateway } from '../gateway/gateway.ts';
@@ -10,6 +10,9 @@ import type { Queue } from '../gateway/queue/port.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../gateway/start/demo.ts';
 import { memorySettings, openMemory } from '../gateway/start/memory.ts';
 import type { Store } from '../gateway/store/port.ts';
+
+/** A clock that stands still on a day that is like any other. */
+export const stillClock = () => new ManualClock(Date.UTC(2026, 10, 21, 8, 53));
 
 export const operatorToken = 'operator-token-of-the-tests';
 
@@ -79,7 +82,8 @@ export async function buildTestApp(
   } & Pick<GatewayParts, 'alerts' | 'freeBytes'> = {},
 ): Promise<TestGateway> {
   const clock = options.clock ?? systemClock;
-  const settings = memorySettings(options.settings);
+  // A busy machine refuses nothing.
+  const settings = memorySettings({ MAX_CALL_WAIT_MS: '60000', ...options.settings });
   const log = options.logger ?? openLog(options.log ?? 'silent');
   const { store, queue: memoryQueue } = openMemory(clock, log, options.store);
   const queue = options.wrapQueue?.(memoryQueue) ?? memoryQueue;

@@ -105,10 +105,13 @@ test('calls are counted by class, point and API, in each period that contains th
   expect(calls.latency_ms.p99).toBeGreaterThan(2000);
   expect(calls.latency_ms.p99).toBeLessThanOrEqual(4000);
 
+  // Of the gateway's own API are the calls that ask.
+  const asked = ({ by_api }: { by_api: { api: string; total: number }[] }) =>
+    by_api.reduce((sum, { api, total }) => sum + (api === 'gateway' ? 0 : total), 0);
   const day = (await data('/overview?period=day')).calls;
-  expect([day.total, day.failed, day.series.length]).toEqual([9, 2, 144]);
+  expect([asked(day), day.failed, day.series.length]).toEqual([9, 2, 144]);
   const week = (await data('/overview?period=week')).calls;
-  expect([week.total, week.series.length]).toEqual([10, 168]);
+  expect([asked(week), week.series.length]).toEqual([10, 168]);
   const sum = week.series.reduce((total: number, point: { succeeded: number }) => total + point.succeeded, 0);
   expect(sum).toBe(week.succeeded);
 });

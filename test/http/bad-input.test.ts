@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { ManualClock } from '../../gateway/base/clock.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import type { TableName } from '../../gateway/store/tables/index.ts';
 import { tables } from '../../gateway/store/tables/index.ts';
 import { forAllAsync } from '../for-all.ts';
-import { buildTestApp, operatorToken, type Reply, type TestGateway } from '../helper.ts';
+import { buildTestApp, operatorToken, type Reply, stillClock, type TestGateway } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
 
 /** Text that often breaks programs, in addition to fast-check's own. */
@@ -196,7 +195,7 @@ test('the depth and the number of values of a body are bounded before it is pars
 });
 
 test('whoever is not signed in can send 4 KiB; refused credentials lock out their address, refused bodies for a minute at most', async () => {
-  const clock = new ManualClock(Date.now());
+  const clock = stillClock();
   const gateway = await buildTestApp({ clock, settings: { TRUST_PROXY: '127.0.0.1' } });
   const post = async (path: string, body: unknown, from: string) => {
     const { status } = await gateway.call('POST', path, { body, headers: { 'x-forwarded-for': from } });

@@ -6,7 +6,7 @@ import { type OpenApi, type Operation, resolved } from '../../contracts/openapi/
 import type { Throttle } from '../../gateway/http/openapi-replies.ts';
 import { abilityNames } from '../../gateway/store/tables/cohesion.ts';
 import { cohesionGateway } from '../api/cohesion/harness.ts';
-import { buildTestApp, type Method, type Reply } from '../helper.ts';
+import { buildTestApp, type Method, type Reply, stillClock } from '../helper.ts';
 
 /** What the OpenAPI documents say of headers, limits, abilities and defaults is what callers get. */
 
@@ -55,7 +55,7 @@ describe('headers', () => {
   }
 
   test('of pos', async () => {
-    gateway = await buildTestApp({ settings: { BODY_LIMIT_BYTES: '4096' } });
+    gateway = await buildTestApp({ clock: stillClock(), settings: { BODY_LIMIT_BYTES: '4096' } });
     const [token, limited] = [await gateway.posToken(), await gateway.posToken('free')];
     const [store] = gateway.demo.pos.stores;
     const { body } = await gateway.call('GET', `/pos/api/v1/inventory?store_id=${store}`, { token });
@@ -81,7 +81,7 @@ describe('headers', () => {
   });
 
   test('of cohesion', async () => {
-    gateway = await buildTestApp();
+    gateway = await buildTestApp({ clock: stillClock() });
     const [token, reader] = [gateway.cohesionToken(), gateway.cohesionToken('read:indicators')];
     const statuses = await expectAll('cohesion', [
       ['readMe', 'GET', '/me', { token }],

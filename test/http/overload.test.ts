@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/base/clock.ts';
 import { mostAtOnce } from '../../gateway/http/call-queue.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import { eventually } from '../eventually.ts';
-import { buildTestApp } from '../helper.ts';
+import { buildTestApp, stillClock } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
 
 /** A gateway on PGlite, whose database does nothing between `hold` and the call of what that returns. */
 async function start() {
   const store = await openSqlStore(await openEmptyPglite());
   // What is known of callers does not grow old.
-  const clock = new ManualClock(Date.now());
+  const clock = stillClock();
   const gateway = await buildTestApp({ store, clock, settings: { MAX_CALL_WAIT_MS: '300' } });
   const hold = async () => {
     const { promise: held, resolve: taken } = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import { Recorder } from '../../gateway/http/record/recorder.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
-import { buildTestApp, type TestGateway } from '../helper.ts';
+import { buildTestApp, stillClock, type TestGateway } from '../helper.ts';
 
 const recordOf = async (gateway: TestGateway, reply: { headers: Record<string, unknown> }) =>
   (await gateway.manage('GET', `/calls/${reply.headers['x-request-id']}`)).body.data;
@@ -39,7 +39,10 @@ test('a call is recorded with operation, caller, limit, request and reply, witho
 });
 
 test('refused calls are recorded too, each with its reason', async () => {
-  const gateway = await buildTestApp({ settings: { BODY_LIMIT_BYTES: '2000', OPERATION_LIMITS: 'readMe=1/min' } });
+  const gateway = await buildTestApp({
+    clock: stillClock(),
+    settings: { BODY_LIMIT_BYTES: '2000', OPERATION_LIMITS: 'readMe=1/min' },
+  });
   const token = gateway.cohesionToken();
   const replies = {
     token_missing: await gateway.call('GET', '/pos/api/v1/inventory'),
@@ -83,9 +86,11 @@ test('calls are filtered, searched and paged by keyset', async () => {
   const { caller } = (await list('operation=readStats')).data[0];
   expect((await list(`caller=${caller}&status=403`)).data.length).toBe(1);
   expect((await list('api=cohesion&q=annee=2023')).data.length).toBe(1);
-  const now = new Date().toISOString();
-  expect((await list(`api=pos&until=${new Date(Date.now() - 3_600_000).toISOString()}`)).data).toEqual([]);
-  expect((await list(`api=pos&from=${new Date(Date.now() - 3_600_000).toISOString()}&until=${now}`)).data.length).toBe(1);
+  const [{ at }] = (await list('api=pos')).data;
+  const later = new Date(Date.parse(at) + 1).toISOString();
+  expect((await list(`api=pos&until=${at}`)).data).toEqual([]);
+  expect((await list(`api=pos&from=${later}`)).data).toEqual([]);
+  expect((await list(`api=pos&from=${at}&until=${later}`)).data.length).toBe(1);
 
   const paths: string[] = [];
   for (let cursor = ''; ; ) {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { buildTestApp, type TestGateway } from '../helper.ts';
+import { buildTestApp, stillClock, type TestGateway } from '../helper.ts';
 
 /** Sends bytes over a socket and reads until the gateway closes it. */
 async function raw(gateway: TestGateway, sent: string | Buffer): Promise<string> {
@@ -14,7 +14,7 @@ async function raw(gateway: TestGateway, sent: string | Buffer): Promise<string>
 }
 
 async function listening(settings: Record<string, string> = {}): Promise<TestGateway> {
-  const gateway = await buildTestApp({ settings });
+  const gateway = await buildTestApp({ clock: stillClock(), settings });
   await gateway.app.listen({ port: 0, host: '127.0.0.1' });
   return gateway;
 }

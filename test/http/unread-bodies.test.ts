@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { readUnreadBodies } from '../../gateway/http/unread-bodies.ts';
-import { buildTestApp } from '../helper.ts';
+import { buildTestApp, stillClock } from '../helper.ts';
 import { openStub } from '../stubs/partner.ts';
 
 const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'x');
 const body = megabytes(5);
 
 async function listening() {
-  const gateway = await buildTestApp();
+  const gateway = await buildTestApp({ clock: stillClock() });
   const url = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
   return { gateway, url, port: Number(new URL(url).port) };
 }

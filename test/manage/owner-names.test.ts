@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/base/clock.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Rows, Store } from '../../gateway/store/port.ts';
 import { eventually } from '../eventually.ts';
-import { buildTestApp } from '../helper.ts';
+import { buildTestApp, stillClock } from '../helper.ts';
 import { makeAccount } from '../profile/harness.ts';
 
 const rows = 4;
@@ -33,7 +32,7 @@ function notingStore() {
 /** Endpoints of the operator for one service, and of as many partners for the other. */
 async function ownedGateway(settings: Record<string, string> = {}) {
   const { store, noted, state } = notingStore();
-  const clock = new ManualClock(Date.now());
+  const clock = stillClock();
   const gateway = await buildTestApp({ store, clock, settings, demo: false });
   const make = async (body: object) => {
     const made = await gateway.manage('POST', '/endpoints', { url: 'https://example.com/hook', active: true, ...body });

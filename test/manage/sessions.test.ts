@@ -4,7 +4,7 @@ import { ManualClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { eventually } from '../eventually.ts';
-import { operatorToken, type Reply } from '../helper.ts';
+import { operatorToken, type Reply, stillClock } from '../helper.ts';
 import { consoleHeaders, cookieOf, makeOperator, openGateway, refusalOf, signedIn, signIn } from './harness.ts';
 
 const hourMs = 3_600_000;
@@ -156,7 +156,7 @@ test('another site cannot sign a browser in; a bearer credential has no session'
 });
 
 test('after 10 failures from one address all its credentials are refused; sessions and other addresses still work', async () => {
-  const gateway = await openGateway();
+  const gateway = await openGateway({ clock: stillClock() });
   const call = await signedIn(gateway);
   for (let failure = 0; failure < 5; failure++) {
     expect(refusalOf(await signIn(gateway, `wrong ${failure}`, from('10.0.0.1')))).toEqual([401, 'wrong_credential']);
@@ -182,7 +182,7 @@ const statusesOf = async (replies: Promise<{ status: number }>[]) =>
   ]);
 
 test('of 100 wrong attempts at the same time exactly 10 are evaluated, by bearer and by sign-in', async () => {
-  const gateway = await openGateway();
+  const gateway = await openGateway({ clock: stillClock() });
   const attempts = (ip: string, make: (at: number) => Promise<Reply>) =>
     statusesOf(Array.from({ length: 100 }, (_none, at) => make(at))).then((counts) => [ip, ...counts]);
   const bearer = (ip: string) => (at: number) =>
@@ -199,13 +199,13 @@ test('of 100 wrong attempts at the same time exactly 10 are evaluated, by bearer
 });
 
 test('many first calls at the same time with a right credential all pass', async () => {
-  const gateway = await openGateway();
+  const gateway = await openGateway({ clock: stillClock() });
   const calls = Array.from({ length: 30 }, () => gateway.call('GET', '/manage/v1/gaps', { token: operatorToken }));
   expect(await statusesOf(calls)).toEqual([['200', 30]]);
 });
 
 test("a script's right credential keeps working while its neighbour is locked out, until it is revoked", async () => {
-  const gateway = await openGateway();
+  const gateway = await openGateway({ clock: stillClock() });
   const script = await makeOperator(gateway, 'script', 'operator');
   const call = (token: string) => gateway.call('GET', '/manage/v1/gaps', { token, headers: from('10.0.0.1') });
   expect((await call(script.credential)).status).toBe(200);
@@ -218,7 +218,7 @@ test("a script's right credential keeps working while its neighbour is locked ou
 });
 
 test('other addresses of an IPv6 /48 do not evade the limit, and other addresses do not for one credential', async () => {
-  const gateway = await openGateway();
+  const gateway = await openGateway({ clock: stillClock() });
   const attempt = async (ip: string, token: string) =>
     (await gateway.call('GET', '/manage/v1/gaps', { token, headers: from(ip) })).status;
   for (let at = 0; at < 10; at++) expect(await attempt(`2001:db8:1:${at}::1`, `wrong${at}`)).toBe(401);
@@ -230,7 +230,7 @@ test('other addresses of an IPv6 /48 do not evade the limit, and other addresses
 });
 
 test('calls without a credential or with an ended session do not count as failed sign-ins', async () => {
-  const gateway = await openGateway();
+  const gateway = await openGateway({ clock: stillClock() });
   for (let asked = 0; asked < 12; asked++) {
     const headers: Record<string, string> = asked % 2 ? { cookie: 'passerelle_session=ended' } : {};
     expect((await gateway.call('GET', '/manage/v1/session', { headers })).status).toBe(401);
@@ -241,7 +241,7 @@ test('calls without a credential or with an ended session do not count as failed
 });
 
 test('records show the changes of a session under its name, but not its reads and no secret', async () => {
-  const gateway = await openGateway();
+  const gateway = await openGateway({ clock: stillClock() });
   const awa = await makeOperator(gateway, 'Awa', 'operator');
   const call = await signedIn(gateway, awa.credential);
   await call('GET', '/operators');

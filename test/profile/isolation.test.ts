@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/base/clock.ts';
 import { newId } from '../../gateway/base/ids.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { unhandled } from '../../gateway/store/tables/alerts.ts';
 import { onEveryStore } from '../every-store.ts';
 import { forAllAsync } from '../for-all.ts';
-import type { Method } from '../helper.ts';
+import { type Method, stillClock } from '../helper.ts';
 import { makeLink } from './harness.ts';
 import { routesBelow } from './route-table.ts';
 import { openWorld, type Partner, verified, type World } from './webhook-world.ts';
@@ -316,7 +315,7 @@ test('every route that a partner can reach is covered here, and a new one would 
 
 async function asksForOthers(store: Store): Promise<void> {
   // It stands still: figures by the minute must be the same in both replies.
-  const world = await openWorld({ store, clock: new ManualClock(Date.now()) });
+  const world = await openWorld({ store, clock: stillClock() });
   const { account, user, structure, signedIn, gateway } = world;
   for (const id of ['DEPOT-NORD', 'DEPOT-SUD', 'DEPOT-COMMUN']) await world.store(id);
   const [first, second, shared] = [

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { ManualClock } from '../../gateway/base/clock.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import type { TableName } from '../../gateway/store/tables/index.ts';
 import type { Partner as Owner } from '../../gateway/store/tables/webhooks.ts';
+import { stillClock } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { watchedPool } from '../store/plans.ts';
 import { call, delivery, endpoint, event, idAt, tally, token } from '../store/rows.ts';
@@ -100,8 +100,9 @@ async function crowdedWorld() {
   const { pool, readingOf } = watchedPool(pglite);
   const store = await openSqlStore(pool);
   onTestFinished(() => store.close());
-  const nowMs = Date.now();
-  const world = await openWorld({ store, clock: new ManualClock(nowMs) });
+  const clock = stillClock();
+  const nowMs = clock.now();
+  const world = await openWorld({ store, clock });
   const partners = [await world.account('Aya'), await world.user('Mariam')];
   const mine = { count: ofOne.each, nowMs };
   const own = partners.map(({ owner }, index) => rowsOf(owner, { ...mine, from: index * 100 }));

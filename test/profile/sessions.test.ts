@@ -272,7 +272,7 @@ test("the console's session does not open the profile, nor the other way round",
 });
 
 test('after ten failed attempts from an address others from it are refused, and other addresses and sessions are not', async () => {
-  const gateway = await openGateway();
+  const gateway = await openGateway({ clock: clockAt9() });
   const { keys } = await makeAccount(gateway);
   const call = await signedIn(gateway, keys);
   const wrong = (n: number) => ({ ...keys, api_secret: `sk_wrong_${n}` });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { sharedPglite } from '../shared-pglite.ts';
-import { makeAccount, makeLink, makeUser, openGateway, refusalOf, signedIn, signIn } from './harness.ts';
+import { clockAt9, makeAccount, makeLink, makeUser, openGateway, refusalOf, signedIn, signIn } from './harness.ts';
 
 const emptyPglite = sharedPglite();
 
 test('on PostgreSQL a link opens one of many sessions, and one of two calls at the same time revokes the last key', async () => {
-  const gateway = await openGateway({ store: await emptyPglite() });
+  const gateway = await openGateway({ store: await emptyPglite(), clock: clockAt9() });
   const [account, user] = [await makeAccount(gateway), await makeUser(gateway)];
   const secret = await makeLink(gateway, `user:${user.id}`);
   const opened = await Promise.all([1, 2, 3, 4].map(() => signIn(gateway, { link_secret: secret })));
@@ -18,7 +18,7 @@ test('on PostgreSQL a link opens one of many sessions, and one of two calls at t
 });
 
 test('on PostgreSQL the lists, figures and rotations are those of the memory store', async () => {
-  const gateway = await openGateway({ store: await emptyPglite() });
+  const gateway = await openGateway({ store: await emptyPglite(), clock: clockAt9() });
   const [account, user] = [await makeAccount(gateway), await makeUser(gateway)];
   const { token } = (await gateway.call('POST', '/pos/api/auth', { body: account.keys })).body;
   await gateway.call('GET', '/pos/api/v1/inventory?store_id=none', { token });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { eventsOf } from '../../contracts/openapi/operations.ts';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
-import type { Method } from '../helper.ts';
+import { type Method, stillClock } from '../helper.ts';
 import { startMs, until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { bodiesAt, deliveriesOf, openWorld, verified } from './webhook-world.ts';
@@ -505,7 +505,7 @@ test('a field that is wrong is refused once, in plain words; an unknown filter i
 });
 
 test('a partner sends at most 30 tests a minute', async () => {
-  const { account } = await openWorld();
+  const { account } = await openWorld({ clock: stillClock() });
   const [aya, ben] = [await account('Aya'), await account('Ben')];
   for (let count = 0; count < 30; count++) expect((await aya.call('POST', '/endpoints/ep_1/verify')).status).toBe(404);
   expect((await aya.call('POST', '/endpoints/ep_1/verify')).status).toBe(429);

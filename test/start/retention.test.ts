@@ -8,7 +8,7 @@ import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { DeliveryStatus } from '../../gateway/store/tables/webhooks.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
-import { buildTestApp } from '../helper.ts';
+import { buildTestApp, stillClock } from '../helper.ts';
 import { sharedPglite } from '../shared-pglite.ts';
 import { attempt, call, delivery, event, tally } from '../store/rows.ts';
 import { until } from '../webhooks/harness.ts';
@@ -269,7 +269,7 @@ test('/readyz names the services that are not ready; /healthz still answers 200'
 
 test('while the database is down, each API answers 503 with Retry-After in its own error shape', async () => {
   const store = new MemoryStore();
-  const clock = new ManualClock(Date.now());
+  const clock = stillClock();
   const gateway = await buildTestApp({ store, clock });
   const token = await gateway.posToken();
   const away = () => Promise.reject(new StoreUnavailable('The database does not answer.'));

@@ -11,7 +11,7 @@ import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { Auditor } from '../../gateway/webhooks/upkeep/audit.ts';
-import { buildTestApp } from '../helper.ts';
+import { buildTestApp, stillClock } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { attempt as attemptRow, delivery as deliveryRow, event as eventRow } from '../store/rows.ts';
 import { startMs, until } from './harness.ts';
@@ -266,7 +266,7 @@ describe.each(['memory', 'pglite'])('on %s', (tier) => {
 test('a scrape of the metrics does not query the store', async () => {
   let statements = 0;
   const store = watched(new MemoryStore(), ({ table }) => void (table !== 'calls' && statements++));
-  const clock = new ManualClock(Date.now());
+  const clock = stillClock();
   const app = await buildTestApp({ store, clock, demo: false });
   await until(async () => {
     const before = statements;
