@@ -190,8 +190,8 @@ export default defineConfig({
     // Commands write annotations only where a test asks for them.
     env: { GITHUB_ACTIONS: '', GITHUB_WORKSPACE: '' },
     // Bounds a test that hangs. On a machine that is ten times overloaded a PGlite takes minutes to start.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: longestWaitMs } },
     maxWorkers: 2,
     // Four defects of V8 13 kill a process at random: a garbage collection meets a stale pointer of the Sparkplug compiler

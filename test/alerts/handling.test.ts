@@ -10,7 +10,7 @@ import { sharedPglite } from '../shared-pglite.ts';
 import { watchedPool } from '../store/plans.ts';
 import { endpoint } from '../store/rows.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { type Alerted, alertedGateway, emit } from './harness.ts';
+import { type Alerted, alertedGateway, emit, startMs } from './harness.ts';
 
 const low = 100 * 1024 * 1024;
 const hourMs = 3_600_000;
@@ -253,7 +253,7 @@ test('beside many alerts that are over, the overview and the lists read the open
   const { pool, readingOf } = watchedPool(pglite);
   const store = await openSqlStore(pool);
   onTestFinished(() => store.close());
-  const [now, open] = [Date.now(), 8];
+  const [now, open] = [startMs, 8];
   const alerts = Array.from({ length: 5000 }, (_, index) => {
     const id = `alt_${String(index).padStart(5, '0')}`;
     const isOpen = index % (5000 / open) === 0;

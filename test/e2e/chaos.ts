@@ -58,6 +58,12 @@ export interface Credentials {
   apiSecret: string;
 }
 
+const isUp = (call: Call): Promise<boolean> =>
+  call('GET', '/healthz').then(
+    () => true,
+    () => false,
+  );
+
 /** Sells continuously, several at once, until stopped. Notes the acknowledged sales. */
 export function sellWithoutPause(call: () => Call, account: Credentials, products: Product[]) {
   const acknowledged: Line[] = [];
@@ -74,8 +80,8 @@ export function sellWithoutPause(call: () => Call, account: Credentials, product
         if (sale.status === 201) acknowledged.push({ kind: 'acknowledged', event: sale.body.data.id, at: Date.now() });
         if (sale.status === 401) token = '';
       } catch {
-        // The process was killed during this call, so the sale was not acknowledged.
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        // The process was killed during this call, so the sale was not acknowledged. Another process may start only later.
+        await until(async () => !going || isUp(call()));
       }
     }
   };

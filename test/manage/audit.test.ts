@@ -104,7 +104,7 @@ test('the export has every matching entry, as JSON and as CSV that no spreadshee
   expect(JSON.parse(json.text).map((one: { action: string }) => one.action)).toEqual(Array(3).fill('createOperator'));
   expect((await app.manage('GET', '/audit/export?format=json&action=nothing')).text).toBe('[]\n');
   const target = '=cmd';
-  const entry: Row<'audit'> = { ...empty, id: idAt('aud', Date.now() + 1000), target, ip: 'a,"b"' };
+  const entry: Row<'audit'> = { ...empty, id: idAt('aud', app.clock.now() + 1000), target, ip: 'a,"b"' };
   await app.store.append('audit', [entry]);
   const csv = await app.manage('GET', '/audit/export?format=csv&target=%3Dcmd');
   expect(csv.headers['content-type']).toContain('text/csv');

@@ -37,7 +37,7 @@ test('endpoints are found by state and by text in the URL or the description', a
   const disabled = await create('korhogo', { active: false });
   const deleted = await create('man');
   await app.manage('DELETE', `/endpoints/${deleted}`);
-  await app.store.update('endpoints', { id: held }, { held_until: Date.now() + 60_000, held_because: 'failing' });
+  await app.store.update('endpoints', { id: held }, { held_until: app.clock.now() + 60_000, held_because: 'failing' });
   await app.store.update('endpoints', { id: probing }, { held_until: 1, held_because: 'failing' });
 
   expect(await idsOf(app, '/endpoints')).toEqual([disabled, probing, held, ok]);

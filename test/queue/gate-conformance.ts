@@ -8,7 +8,7 @@ export interface GateUnderTest {
   advance(ms: number): Promise<void>;
 }
 
-export const leaseMs = 60_000;
+export const leaseMs = 600_000;
 
 const wish = (deliveryId: string, given: Partial<Entry> = {}): Entry => ({
   endpointId: 'end_1',
@@ -112,7 +112,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     await advance(leaseMs / 2);
     const [answer] = await gate.enter([wish('killed', alone)]);
     expect(answer).toEqual(running);
-    expect(answer?.ms).toBeGreaterThan(leaseMs / 2 - 20_000);
+    expect(answer?.ms).toBeGreaterThan(leaseMs / 4);
     expect(answer?.ms).toBeLessThanOrEqual(leaseMs / 2);
     await advance(leaseMs / 2 + 1);
     expect(await gate.enter([wish('b', alone), wish('killed', alone)])).toEqual([now, full()]);
@@ -133,7 +133,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
   test('an urgent attempt counts, but does not wait for the limits', async () => {
     const { gate } = await open();
     const leave = leaver(gate);
-    const alone = { maxInFlight: 1, maxPerSecond: 0.1 };
+    const alone = { maxInFlight: 1, maxPerSecond: 0.01 };
     expect(await gate.enter([wish('a', alone), wish('b', { ...alone, urgent: true })])).toEqual([now, now]);
     expect(await gate.reserve([wish('c', alone), wish('d', { ...alone, urgent: true })])).toEqual([full(), now]);
     await gate.release([wish('d')]);
@@ -141,7 +141,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(await gate.enter([wish('c', alone)])).toEqual([full()]);
     await leave('b');
     const [answer] = await gate.enter([wish('c', alone)]);
-    expect(answer?.ms).toBeGreaterThan(15_000);
+    expect(answer?.ms).toBeGreaterThan(120_000);
   });
 
   test('starts are spaced evenly: an idle endpoint has no burst', async () => {

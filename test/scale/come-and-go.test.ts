@@ -58,9 +58,7 @@ onScale('processes come and go', () => {
     expect(target.received).toHaveLength(5000);
   });
 
-  test('gateways and workers stop, die and start while sales are made: every acknowledged one is delivered', {
-    timeout: 480_000,
-  }, async () => {
+  test('gateways and workers stop, die and start while sales are made: every acknowledged one is delivered', async () => {
     const shared = await installation(shortDeadline);
     const gateways: Started[] = await Promise.all([start(shared, 'api'), start(shared, 'all')]);
     const workers: Started[] = [await start(shared, 'worker')];

@@ -23,7 +23,6 @@ async function flush(url: string): Promise<void> {
 onScale('two gateways and two workers', () => {
   test.each(seeds)(
     'killed at random moments, Redis and PostgreSQL too, Redis’ keys wiped (seed %i): every acknowledged sale arrives',
-    { timeout: 480_000 },
     async (seed) => {
       const random = randomFrom(seed);
       const [postgres, redis] = [await startPostgres(), await startRedis({ kept: false })];

@@ -1,7 +1,18 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { patientReceiver, receiver } from '../webhooks/receiver.ts';
-import { connected, installation, manage, onScale, openShop, register, saleReferences, sellMany, start } from './services.ts';
+import {
+  connected,
+  installation,
+  manage,
+  onScale,
+  openShop,
+  patient,
+  register,
+  saleReferences,
+  sellMany,
+  start,
+} from './services.ts';
 
 onScale('a worker is killed', () => {
   test('a worker is killed during its attempts: another one completes them', async () => {
@@ -37,7 +48,7 @@ onScale('a worker is killed', () => {
   });
 
   test('a worker is killed and its endpoint deleted during attempts: those of the other worker are recorded', async () => {
-    const shared = await installation({ WEBHOOK_ENDPOINT_CONCURRENCY: '40' });
+    const shared = await installation({ ...patient, WEBHOOK_ENDPOINT_CONCURRENCY: '40' });
     const [api, doomed] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
     const { url, waiting, answerAll } = await patientReceiver();
     const endpointId = await register(api, url);

@@ -116,7 +116,7 @@ onScale('an ordered endpoint over several processes', () => {
     const [one, other] = [await instance(), await instance()];
     const target = await receiver();
     const { id } = await one.endpoint({ url: target.url });
-    await one.store.update('endpoints', { id }, { ordered: true, held_until: Date.now() + 3_600_000 });
+    await one.store.update('endpoints', { id }, { ordered: true, held_until: Date.UTC(2100, 0, 1) });
     const committed = Promise.withResolvers<void>();
     const emitted = Promise.withResolvers<void>();
     const early = one.change(async ({ emit }) => {

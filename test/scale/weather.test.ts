@@ -141,7 +141,6 @@ async function checkRows(shared: Environment, received: number): Promise<void> {
 onScale('bad weather', () => {
   test.each(['PostgreSQL', 'Redis'] as const)(
     'between the processes and %s: what was acknowledged is delivered, and every attempt is recorded',
-    { timeout: 480_000 },
     async (service) => {
       const { startIt, setting, weather, isNeeded, settings } = services[service];
       const server = await startIt();

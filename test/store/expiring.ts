@@ -38,6 +38,7 @@ export function expiryTests(store: () => Store): void {
   });
 
   test('a removal with a limit takes matching rows only, wherever they lie', async () => {
+    // Days from today on have a partition each.
     const now = Date.now();
     const rows = [0, 1, 2, 3].flatMap((day) => [1, 2, 3].map((serial) => call(now + day * dayMs, serial, { status: 200 + day })));
     await store().append('calls', rows);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pino from 'pino';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../gateway/base/clock.ts';
 import { SettingsError } from '../../gateway/base/errors.ts';
 import { pointsOf } from '../../gateway/figures/periods.ts';
@@ -143,6 +143,8 @@ async function databaseBefore(migration: string) {
 }
 
 test('latencies of the version before are shown after an upgrade, and its processes go on writing', async () => {
+  vi.setSystemTime(Date.UTC(2026, 10, 21, 8, 53));
+  onTestFinished(() => void vi.useRealTimers());
   const { old, before } = await databaseBefore('011');
   const windows = pointsOf('hour', Date.now());
   // As a process of that version writes them: all of its columns.

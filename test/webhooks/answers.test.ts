@@ -1,12 +1,13 @@
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { standardRedaction } from '../../gateway/base/redact.ts';
 import { Answer } from '../../gateway/webhooks/sending/answer.ts';
 import type { Exchange } from '../../gateway/webhooks/sending/exchange.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { forAllAsync } from '../for-all.ts';
+import { deadlineByHand } from './deadlines.ts';
 import { attemptMade, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 
@@ -42,12 +43,19 @@ describe('statuses of a receiver', () => {
   });
 
   test('without a response the attempt ends at the deadline', async () => {
-    const { attempt } = await answered(() => {}, { deadlineMs: 100 });
+    const { deadlineMs, pass } = deadlineByHand();
+    const { attempt } = await answered(pass, { deadlineMs });
     expect(attempt).toMatchObject({ outcome: 'timeout', response_status: null, address: '127.0.0.1' });
   });
 
   test('a body that never ends is cut at the same deadline, and the record has its status', async () => {
-    const { attempt } = await answered((response) => void response.writeHead(200).write('a'), { deadlineMs: 100 });
+    const { deadlineMs, pass } = deadlineByHand();
+    const isKept = vi.spyOn(Answer.prototype, 'onResponseData');
+    onTestFinished(() => isKept.mockRestore());
+    const answering = answered((response) => void response.writeHead(200).write('a'), { deadlineMs });
+    await until(() => expect(isKept).toHaveBeenCalled());
+    pass();
+    const { attempt } = await answering;
     expect(attempt).toMatchObject({ outcome: 'timeout', response_status: 200, response_body: 'a', response_truncated: true });
   });
 
@@ -118,7 +126,7 @@ test('whatever Content-Encoding says, a 200 is a success and any other status is
   await forAllAsync(100, [encoding, body, status], async (encoding, bytes, status) => {
     const controller = { abort: () => {}, pause: () => {}, resume: () => {} } as never;
     const { promise, resolve } = Promise.withResolvers<Exchange>();
-    const answer = new Answer({ deadlineMs: 5000, keptBodyBytes: 1024, redaction: standardRedaction }, resolve);
+    const answer = new Answer({ deadlineMs: 60_000, keptBodyBytes: 1024, redaction: standardRedaction }, resolve);
     answer.onRequestStart(controller);
     answer.onResponseStart(controller, status, { 'content-encoding': encoding });
     if (bytes && bytes.length > 0) answer.onResponseData(controller, Buffer.from(bytes));
@@ -131,7 +139,7 @@ test('a server that does not speak HTTP, and a closed port', async () => {
   const server = createServer((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.9\r\n')));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
-  const sender = new Sender({ deadlineMs: 5000, keptBodyBytes: 1024, allow: { loopback: true } });
+  const sender = new Sender({ deadlineMs: 60_000, keptBodyBytes: 1024, allow: { loopback: true } });
   onTestFinished(() => sender.close());
   expect(await sender.post(`http://127.0.0.1:${port}/`, {}, '{}')).toMatchObject({ outcome: 'protocol' });
   expect(await sender.post(`https://127.0.0.1:${port}/`, {}, '{}')).toMatchObject({

@@ -194,7 +194,7 @@ test('if two workers make the same attempt, both are recorded and followed by on
   await harness.endpoint({ url });
   await harness.emit();
   const [delivery] = await settled(harness, 1, 'pending');
-  const sender = new Sender({ deadlineMs: 5000, keptBodyBytes: 1024, allow: { loopback: true } });
+  const sender = new Sender({ deadlineMs: 60_000, keptBodyBytes: 1024, allow: { loopback: true } });
   onTestFinished(() => sender.close());
   const parts = {
     ...harness,
@@ -208,7 +208,7 @@ test('if two workers make the same attempt, both are recorded and followed by on
     tracing: noTracing,
     maxInFlight: 5,
     concurrency: 10,
-    deadlineMs: 5000,
+    deadlineMs: 60_000,
     timers: systemTimers,
   };
   const worker = () => {

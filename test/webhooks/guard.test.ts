@@ -133,7 +133,7 @@ describe('URLs', () => {
 describe('connections', () => {
   function sender(allow: { loopback: boolean }, answers?: LookupAddress[]): Sender {
     const lookup = ((_name, _options, callback) => callback(null, answers ?? [])) as LookupFunction;
-    const made = new Sender({ deadlineMs: 5000, keptBodyBytes: 1024, allow, ...(answers ? { lookup } : {}) });
+    const made = new Sender({ deadlineMs: 60_000, keptBodyBytes: 1024, allow, ...(answers ? { lookup } : {}) });
     onTestFinished(() => made.close());
     return made;
   }
@@ -164,7 +164,7 @@ describe('connections', () => {
   test.each(['127.0.0.1', '[::1]', '[::ffff:7f00:1]', '10.0.0.1'])(
     'the connector itself refuses the literal %s',
     async (hostname) => {
-      const connect = guardedConnector({ allow: { loopback: false }, connectTimeoutMs: 1000 });
+      const connect = guardedConnector({ allow: { loopback: false }, connectTimeoutMs: 60_000 });
       const error = await new Promise((resolve) =>
         connect({ hostname, protocol: 'https:', port: '1' }, (...[refused]) => resolve(refused)),
       );

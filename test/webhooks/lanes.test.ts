@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import pino from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
@@ -22,31 +23,36 @@ const endpointNow = async (harness: Harness) => (await harness.store.list('endpo
 const notices = async (harness: Harness) =>
   (await harness.store.list('notices', { order: [['id', 'asc']] })).map(({ kind }) => kind);
 
+/** Closes, and ends the attempts in flight at a server that never answers instead of waiting for their deadlines. */
+async function closeWithout(server: Server, { webhooks }: Harness): Promise<void> {
+  const closing = webhooks.close();
+  server.closeAllConnections();
+  await closing;
+}
+
 test('an endpoint that never answers blocks no other endpoint', async () => {
-  const { url: silent } = await receiver(() => {});
+  const { url: silent, server } = await receiverOn(0, () => {});
   const { url, received } = await receiver();
-  const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 4, deadlineMs: 500 } });
+  const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 4, deadlineMs: 60_000 } });
   const { id } = await harness.endpoint({ url: silent });
   await harness.endpoint({ url });
   await harness.emit(undefined, { count: 40 });
   await until(() => expect(received).toHaveLength(40));
   expect(await harness.deliveries({ endpoint_id: id, status: 'pending' })).toHaveLength(40);
+  await closeWithout(server, harness);
 });
 
 test('an endpoint gets its deliveries beside any number that never answer', async () => {
   const { url: silent, server } = await receiverOn(0, () => {});
   const { url, received } = await receiver();
-  const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 5, deadlineMs: 3000 } });
+  const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 5, deadlineMs: 60_000 } });
   for (let index = 0; index < 12; index++) await harness.endpoint({ url: silent, events: ['payment.received'] });
   await harness.endpoint({ url, events: ['sale.completed'] });
   await harness.emit(paid, { count: 20 });
   await harness.emit(sold, { count: 20 });
   await until(() => expect(received).toHaveLength(20));
   expect(await harness.deliveries({ event_type: 'payment.received', status: 'pending' })).toHaveLength(240);
-  // Close the connections, instead of waiting for the deadlines of the attempts in flight.
-  const closing = harness.webhooks.close();
-  server.closeAllConnections();
-  await closing;
+  await closeWithout(server, harness);
 });
 
 test('80 endpoints that never answer share the attempts in flight, and a healthy one gets its deliveries', async () => {
@@ -64,9 +70,7 @@ test('80 endpoints that never answer share the attempts in flight, and a healthy
   await until(() => expect(received).toHaveLength(20));
   // Attempts that began before their endpoint was known to be slow come on top of the shares.
   expect(asked).toBeLessThan(80 * 5);
-  const closing = harness.webhooks.close();
-  server.closeAllConnections();
-  await closing;
+  await closeWithout(server, harness);
 });
 
 test('a lane that is full is not read again for each delivery that is parked in it', async () => {

@@ -87,7 +87,8 @@ test('a pending one is attempted now, and its schedule continues', async () => {
   const { id } = await delivery(app, { status: 'pending', attempts: 1, next_attempt_at: expect.any(String) });
   expect((await resend(app, id)).body.data).toMatchObject({ status: 'pending', reason: 'brought_forward' });
   const waiting = await delivery(app, { status: 'pending', attempts: 2, reason: 'status' });
-  expect(Date.parse(waiting.next_attempt_at)).toBeGreaterThan(Date.now() + 6_000_000);
+  const lastMs = Date.parse(waiting.attempts_made[1].ended_at);
+  expect(Date.parse(waiting.next_attempt_at) - lastMs).toBeGreaterThan(6_000_000);
   await resend(app, id);
   const { attempts_made } = await delivery(app, { status: 'delivered', attempts: 3 });
   expect(attempts_made.map(({ manual }: { manual: boolean }) => manual)).toEqual([false, true, true]);
@@ -101,10 +102,10 @@ test('a resend during an attempt waits for it, and leads to another attempt', as
   await closeAPlan(app);
   await until(() => expect(held).toHaveLength(1));
   const { id } = await delivery(app, { status: 'pending', attempts: 0 });
-  await resend(app, id);
+  const { next_attempt_at: askedFor } = (await resend(app, id)).body.data;
   // The resend's job was run, and its delivery put off.
   await until(async () =>
-    expect((await app.store.get('deliveries', { id }))?.next_attempt_at).toBeGreaterThan(Date.now() + 5000),
+    expect((await app.store.get('deliveries', { id }))?.next_attempt_at).toBeGreaterThan(Date.parse(askedFor) + 5000),
   );
   expect(held).toHaveLength(1);
   held[0]?.end();
@@ -127,9 +128,9 @@ test.each([
     const app = await start('0,3600,3600');
     const to = await answering(500);
     const endpoint_id = await create(app, to.url);
-    const hold = { held_until: Date.now() + 3_600_000, held_because: 'failing', holds: 7, failing_since: 1 } as const;
+    const hold = { held_until: app.clock.now() + 3_600_000, held_because: 'failing', holds: 7, failing_since: 1 } as const;
     await app.store.update('endpoints', { id: endpoint_id }, hold);
-    const of = { endpoint_id, event_type: 'plan.closed', created_at: Date.now() - 1000 };
+    const of = { endpoint_id, event_type: 'plan.closed', created_at: app.clock.now() - 1000 };
     const behind = { status: 'pending', reason: before, parked: true, next_attempt_at: of.created_at } as const;
     const [stored] = await storeDeliveries(app.store, 1, { ...of, ...behind });
     expect((await resend(app, stored?.id as string)).body.data).toMatchObject({ status: 'pending', reason });
@@ -189,7 +190,7 @@ test('a resend whose job is lost is made at the next start, still as a manual at
   await closeAPlan(app);
   const { id } = await delivery(app, { status: 'delivered' });
   await app.close();
-  const patch = { status: 'pending', reason: 'resend', next_attempt_at: Date.now() } as const;
+  const patch = { status: 'pending', reason: 'resend', next_attempt_at: app.clock.now() } as const;
   await app.store.update('deliveries', { id }, patch);
   const again = await buildTestApp({ demo: false, store: app.store });
   await until(async () => expect(await app.store.get('deliveries', { id })).toMatchObject({ attempts: 2 }));

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sending/sign.ts';
 import { forAll } from '../for-all.ts';
+import { startMs } from './harness.ts';
+import { verifyAsPublished } from './standard-webhooks.ts';
 
 const headerName = 'X-SERVICE-Signature';
-const sign = (body: string, secrets: string[], atMs = Date.now()) =>
+const sign = (body: string, secrets: string[], atMs = startMs) =>
   signatureHeaders({ eventId: 'evt_1', body, atMs, secrets, headerName });
 
 test("an independent implementation accepts any body's Standard Webhooks signature, and no other body's", () => {
@@ -15,9 +16,9 @@ test("an independent implementation accepts any body's Standard Webhooks signatu
   forAll(50, [fc.string({ unit: 'grapheme' })], (text) => {
     const body = JSON.stringify({ text });
     const headers = sign(body, [secret]);
-    expect(new Webhook(secret).verify(body, headers)).toEqual({ text });
-    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
-    expect(() => new Webhook(newSigningSecret()).verify(body, headers)).toThrow();
+    expect(verifyAsPublished(secret, body, headers)).toEqual({ text });
+    expect(() => verifyAsPublished(secret, `${body} `, headers)).toThrow();
+    expect(() => verifyAsPublished(newSigningSecret(), body, headers)).toThrow();
   });
 });
 
@@ -33,8 +34,8 @@ test('during a rotation every valid secret verifies; the documents’ header use
     headerName,
   });
   expect(documented[headerName]).toBe(`sha256=${createHmac('sha256', old).update('{}').digest('hex')}`);
-  expect(new Webhook(newest).verify('{"a":1}', headers)).toEqual({ a: 1 });
-  expect(new Webhook(old).verify('{"a":1}', headers)).toEqual({ a: 1 });
+  expect(verifyAsPublished(newest, '{"a":1}', headers)).toEqual({ a: 1 });
+  expect(verifyAsPublished(old, '{"a":1}', headers)).toEqual({ a: 1 });
   expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
   expect(headers[headerName]).toBe(`sha256=${createHmac('sha256', newest).update('{"a":1}').digest('hex')}`);
 });
