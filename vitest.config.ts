@@ -108,7 +108,6 @@ export const slow = [
   'receivers/samples',
   'rooms-lint',
   'scale/image',
-  'simulation/simulation',
   'start/retention',
   'start/telemetry',
   'store/days',

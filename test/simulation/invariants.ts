@@ -1,9 +1,11 @@
+import type { Rule } from '../../contracts/tools/history/line.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
 import { wrongInConsumers } from './consumers.ts';
 import { delayInvariants } from './delays.ts';
 import { erasureInvariants } from './erasures.ts';
+import { faultKinds } from './faults.ts';
 import { maySee, type Oracle } from './oracle.ts';
 import { outageInvariants } from './outages.ts';
 import { wrongIn } from './readers.ts';
@@ -12,9 +14,18 @@ import { wrongSignatures } from './signatures.ts';
 import type { Run } from './simulate.ts';
 import { tokenInvariants } from './tokens.ts';
 
+/** Everything that must hold. */
+export type Invariant =
+  | keyof typeof soon
+  | keyof typeof atTheEnd
+  | `the history has nothing that is ${Rule}`
+  | 'no lease or timer is left over'
+  | 'the audit reports what is missing, and nothing else'
+  | 'a run ends without an error';
+
 /** Something that must hold, and did not. */
 export interface Broken {
-  invariant: string;
+  invariant: Invariant;
   saw: string;
 }
 
@@ -33,6 +44,7 @@ export interface Ledger extends Run {
 }
 
 export type Check = (ledger: Ledger) => string[];
+export type Checks = Readonly<Record<string, Check>>;
 
 /** Receipts from processes that ran on from the attempt's admission until the sender had its answer, and its time to record it. */
 export const isSound = ({ process, admittedMs }: Receipt) => !process.isDead && process.disturbedAtMs < admittedMs;
@@ -91,7 +103,7 @@ function isBehindFailures(
 
 const overlaps = (one: Receipt, other: Receipt) => one.beganMs < other.endedMs && other.beganMs < one.endedMs;
 
-const atTheEnd: Readonly<Record<string, Check>> = {
+const atTheEnd = {
   'an acknowledged event is stored once': ({ events, acknowledged, servers }) => {
     const stored = Map.groupBy(events, (event) => numberOf(event, servers.oracle));
     return [...acknowledged.keys()].flatMap((number) => {
@@ -144,6 +156,13 @@ const atTheEnd: Readonly<Record<string, Check>> = {
   'what a consumer has acknowledged never goes back': ({ servers }) => servers.oracle.movedBack,
 
   'a delivery changes as the model has it': ({ servers }) => servers.oracle.transitions.unknown(),
+
+  'a success plans no other attempt, unless one was asked for': ({ attempts }) =>
+    attempts.flatMap(({ id, outcome, next_attempt_at, next_attempt_case }) =>
+      outcome === 'success' && next_attempt_at !== null && next_attempt_case?.case !== 'asked'
+        ? [`${id} succeeded, and plans another one`]
+        : [],
+    ),
 
   'what is delivered was taken by its receiver': (ledger) => {
     const receipts = byDelivery(ledger.receivers.receipts);
@@ -209,6 +228,21 @@ const atTheEnd: Readonly<Record<string, Check>> = {
     deliveries.flatMap(({ id, status, parked, next_attempt_at }) =>
       status !== 'pending' && (parked || next_attempt_at !== null) ? [`${id} is ${status}, and parked or due`] : [],
     ),
+
+  // A process that is disturbed, or does not reach a server, may send it again.
+  'where only receivers fail, nothing is sent again after a success': (ledger) => {
+    if (faultKinds.some((kind) => !kind.startsWith('receiver ') && ledger.world.counts.has(kind))) return [];
+    const receipts = byDelivery(unasked(ledger, ledger.receivers.receipts));
+    const successes = Map.groupBy(
+      ledger.attempts.filter(({ outcome }) => outcome === 'success'),
+      ({ delivery_id }) => delivery_id,
+    );
+    return ledger.deliveries.flatMap((delivery) => {
+      const endedMs = Math.min(...(successes.get(delivery.id) ?? []).map(({ ended_at }) => ended_at));
+      const again = (receipts.get(nameOf(delivery)) ?? []).filter(({ beganMs }) => beganMs > endedMs);
+      return again.length > 0 ? [`${delivery.id} succeeded at ${endedMs}, and was sent at ${again[0]?.beganMs}`] : [];
+    });
+  },
 
   'one attempt of a delivery at a time': (ledger) =>
     [...byDelivery(sound(ledger))].flatMap(([name, own]) =>
@@ -387,12 +421,12 @@ const atTheEnd: Readonly<Record<string, Check>> = {
     const { waiting, active } = servers.jobs.depth();
     return waiting + active > 0 ? [`${waiting} jobs wait, and ${active} are active`] : [];
   },
-};
+} satisfies Checks;
 
 /** How long after the faults all that is due must have been attempted. */
 const recoveredAfterMs = 90_000;
 
-const soon: Readonly<Record<string, Check>> = {
+const soon = {
   'a blocked key delays no other': (ledger) => {
     // A limit may be used up by a job that a process whose clock is ahead gave out.
     const isOpen = (one: Row<'endpoints'>) =>
@@ -420,7 +454,7 @@ const soon: Readonly<Record<string, Check>> = {
     );
     return due.map(({ id, next_attempt_at: at }) => `${id} is due since ${Math.round((world.nowMs - (at ?? 0)) / 1000)} s`);
   },
-};
+} satisfies Checks;
 
 /** Returns which invariants do not hold. `soon`: lets the time pass that the gateways have for what is due. */
 export async function brokenIn(run: Run, when: 'soon' | 'at the end'): Promise<Broken[]> {
@@ -431,9 +465,8 @@ export async function brokenIn(run: Run, when: 'soon' | 'at the end'): Promise<B
     await run.world.run(resumed + recoveredAfterMs);
   }
   const ledger = await ledgerOf(run);
-  return Object.entries(when === 'soon' ? soon : atTheEnd).flatMap(([invariant, check]) =>
-    check(ledger).map((saw) => ({ invariant, saw })),
-  );
+  const checks = Object.entries(when === 'soon' ? soon : atTheEnd) as [Invariant, Check][];
+  return checks.flatMap(([invariant, check]) => check(ledger).map((saw) => ({ invariant, saw })));
 }
 
 export async function ledgerOf(run: Run): Promise<Ledger> {

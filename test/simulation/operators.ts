@@ -104,8 +104,15 @@ export class Operators {
       const some = running.length > 0 && random.chance(0.5) ? running : all;
       if (some.length === 0) return;
       const { id } = random.pick(some);
-      this.asked.set(id, (this.asked.get(id) ?? 0) + 1);
-      await ask('delivery sent again', (change) => resendDelivery(change, id));
+      const again = () => {
+        this.asked.set(id, (this.asked.get(id) ?? 0) + 1);
+        return ask('delivery sent again', (change) => resendDelivery(change, id));
+      };
+      await again();
+      if (random.chance(0.5)) return;
+      // Often its attempt still runs.
+      await this.#parts.servers.world.wait(random.whole(1, 300));
+      await again();
     },
     'delivery skipped': async (random, ask) => {
       const all = await this.#parts.servers.rows.list('deliveries', { order: [['id', 'asc']] });
@@ -116,10 +123,13 @@ export class Operators {
       this.skipped.add(id);
       await ask('delivery skipped', (change) => skipDelivery(change, id));
     },
-    'dead letter rule changed': (random, ask) => {
-      const [id, on_dead_letter, rules] = [this.#endpoint(random), random.pick(deadLetterRules), this.#rules(random)];
+    'dead letter rule changed': async (random, ask) => {
+      const [any, on_dead_letter, rules] = [this.#endpoint(random), random.pick(deadLetterRules), this.#rules(random)];
+      const all = await this.#parts.servers.rows.list('deliveries', { order: [['id', 'asc']] });
+      const blocking = all.filter(isBlocking);
+      const id = blocking.length > 0 ? random.pick(blocking).endpoint_id : any;
       this.ruled.add(id);
-      return ask('dead letter rule changed', (change) => updateEndpoint(change, { id, on_dead_letter }, rules));
+      await ask('dead letter rule changed', (change) => updateEndpoint(change, { id, on_dead_letter }, rules));
     },
     'endpoint paused': async (random, ask) => {
       const [id, rules, forMs] = [this.#endpoint(random), this.#rules(random), random.whole(1000, 60_000)];
@@ -176,11 +186,13 @@ export class Operators {
       const test = { endpointId, eventType: 'sale.completed', newSecret };
       await ask('test sent', (change) => sendTestEvent(change, test, this.#parts.catalogue));
     },
-    'owner moved': (random, ask) => {
+    'owner moved': async (random, ask) => {
       const store_ids = random.chance(0.2) ? null : this.#parts.stores.filter(() => random.chance(0.5));
-      return ask('owner moved', (change) => this.#changeOwner(change, random, { store_ids }));
+      await this.#recoverBefore(random, ask);
+      await ask('owner moved', (change) => this.#changeOwner(change, random, { store_ids }));
     },
     'owner paused': async (random, ask) => {
+      await this.#recoverBefore(random, ask);
       const again = random.uint32();
       const pause = (active: boolean) => (change: Change) => this.#changeOwner(change, new Random(again), { active });
       if (!(await ask('owner paused', pause(false)))) return;
@@ -190,6 +202,14 @@ export class Operators {
     'events erased': (random, ask) => this.#erase(random, ask, false),
     'erasure counted': (random, ask) => this.#erase(random, ask, true),
   };
+
+  /** Begins a slow recovery, so that what an operator does next happens during it. */
+  async #recoverBefore(random: Random, ask: Ask): Promise<void> {
+    if (random.chance(0.5)) return;
+    const everything = { from: 0, statuses: [...recoverableStatuses], pace: 1 };
+    await ask('recovery begun', (change) => createRecovery(change, everything));
+    await this.#parts.servers.world.wait(random.whole(0, 5000));
+  }
 
   async #erase(random: Random, ask: Ask, dry_run: boolean): Promise<void> {
     const { servers, stores, keys } = this.#parts;

@@ -1,5 +1,5 @@
 import type { Row } from '../../gateway/store/tables/index.ts';
-import type { Check, Ledger } from './invariants.ts';
+import type { Checks, Ledger } from './invariants.ts';
 
 interface Outage {
   endpointId: string;
@@ -46,7 +46,7 @@ const mostSkewMs = 60_000;
 /** Attempts that ended so close to each other may be recorded in another order. */
 const closeMs = 120_000;
 
-export const outageInvariants: Readonly<Record<string, Check>> = {
+export const outageInvariants = {
   'what died while nothing succeeded is sent again by itself after the first success': (ledger) => {
     const { servers, attempts, world } = ledger;
     const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id);
@@ -111,6 +111,6 @@ export const outageInvariants: Readonly<Record<string, Check>> = {
       all.length > 1 ? [`${id} is in ${all.length} of them`] : [],
     );
   },
-};
+} satisfies Checks;
 
 const sentResults: ReadonlySet<string> = new Set(['queued', 'delivered', 'failed']);

@@ -72,15 +72,21 @@ const longFaults: ReadonlySet<FaultKind> = new Set(['receiver away', 'receiver r
 export function planOf(seed: number): Plan {
   const random = streamsOf(seed);
   const has = (what: string, probability: number) => random(`has ${what}`).chance(probability);
-  /** Each of them has its own stream, so that one more of them, or one more of its fields, moves nothing else. */
-  const many = <R>(name: string, least: number, most: number, make: (own: Random, number: number) => R): R[] =>
-    Array.from({ length: random(`number of ${name}`).whole(least, most) }, (_, at) => make(random(`${name} ${at + 1}`), at + 1));
+  /** Each of them has its own stream, so that one more of them, or of their fields, moves nothing else. */
+  const many = <R>(name: string, least: number, most: number, make: (own: Random, number: number) => R) => {
+    const length = random(`number of ${name}`).whole(least, most);
+    return Array.from({ length }, (_, at) => make(random(`${name} ${at + 1}`), at + 1));
+  };
   const troubleMs = random('duration of the trouble').whole(60_000, mostTroubleMs);
   const item = (own: Random, untilMs: number): Item => ({ atMs: own.whole(0, untilMs), seed: own.uint32() });
   // Where receivers fail, most lanes are blocked, so some seeds have none that does.
   const [failing, long] = [has('failing receivers', 0.7), has('long faults', 0.25)];
   const isKept = (kind: FaultKind) => (longFaults.has(kind) ? long : failing || !kind.startsWith('receiver '));
   const faults = faultKinds.filter((kind) => has(kind, 0.4) && isKept(kind));
+  const changeOf = (own: Random, number: number) => ({
+    ...plannedChange(own, number, item(own, troubleMs - 1000)),
+    own,
+  });
   const actionsOf = (kind: ActionKind) => {
     const untilMs = lateKinds.has(kind) && has(`late ${kind}`, 0.5) ? untilDeadMs : troubleMs;
     return many(kind, 1, 3, (own) => ({ ...item(own, untilMs), kind }));
@@ -91,9 +97,7 @@ export function planOf(seed: number): Plan {
     troubleMs,
     faults,
     endpoints: many('endpoint', 3, 8, plannedEndpoint),
-    changes: inBursts(
-      many('change', 10, 50, (own, number) => ({ own, ...plannedChange(own, number, item(own, troubleMs - 1000)) })),
-    ),
+    changes: inBursts(many('change', 10, 50, changeOf)),
     troubles: troubleKinds
       .filter((kind) => faults.includes(kind))
       .flatMap((kind) => many(kind, 0, 3, (own) => ({ ...item(own, troubleMs), kind }))),
@@ -106,7 +110,13 @@ export function planOf(seed: number): Plan {
 const inOrder = (plan: Plan, order_by: PlannedEndpoint['order_by']): Plan => ({
   ...plan,
   faults: [...new Set([...plan.faults, 'receiver refuses a store' as const])],
-  endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint, ordered: true, on_dead_letter: 'block', order_by })),
+  endpoints: plan.endpoints.map((endpoint) => ({
+    ...endpoint,
+    ordered: true,
+    on_dead_letter: 'block',
+    order_by,
+    retry_for_hours: 1,
+  })),
 });
 /** Every endpoint asks for tokens, at servers that fail until deliveries have died. */
 const withTokens = (plan: Plan): Plan => ({
@@ -117,22 +127,90 @@ const withTokens = (plan: Plan): Plan => ({
 });
 
 /** Operators do this after each change. */
-const withActions = (plan: Plan, kind: ActionKind): Plan => {
-  const more = plan.changes.map(({ atMs, seed }) => ({ kind, atMs: atMs + (seed % 2000), seed }));
-  return { ...plan, actions: [...plan.actions, ...more] };
+const withActions = (plan: Plan, kind: ActionKind): Plan => ({
+  ...plan,
+  actions: [...plan.actions, ...afterEach(plan.changes, kind)],
+});
+
+const withFault = (plan: Plan, kind: FaultKind): Plan => ({
+  ...plan,
+  faults: [...new Set([...plan.faults, kind])],
+});
+
+/** More of them would leave no time without trouble. */
+const mostTroubles = 10;
+
+/** This happens soon after some of the changes. */
+const withTroubles = (plan: Plan, kind: TroubleKind): Plan => ({
+  ...withFault(plan, kind),
+  troubles: [...plan.troubles, ...afterEach(plan.changes.slice(0, mostTroubles), kind)],
+});
+
+const afterEach = <K>(changes: readonly PlannedChange[], kind: K) =>
+  changes.map(({ atMs, seed }) => ({ kind, atMs: atMs + (seed % 2000), seed }));
+
+/** Each change has so many events that the background fan-out creates their deliveries. */
+const inElevens = (changes: readonly PlannedChange[]): PlannedChange[] =>
+  changes.map(({ numbers: [first = 0], ...change }) => ({
+    ...change,
+    numbers: Array.from({ length: 11 }, (_, at) => first + at),
+  }));
+
+/** Events are erased while they wait for their fan-out, which goes by their content. */
+const withErasedFanOuts = (plan: Plan): Plan => ({
+  ...plan,
+  endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint, ordered: false, least: 100 })),
+  changes: inElevens(plan.changes),
+  actions: plan.changes.map(({ atMs, seed }) => ({ kind: 'events erased', atMs: atMs + (seed % 50), seed })),
+});
+
+/** Every endpoint is full, several processes take deliveries out of its lane, and nothing else goes wrong. */
+const withFullEndpoints = (plan: Plan): Plan => ({
+  ...plan,
+  gateways: 4,
+  faults: [],
+  troubles: [],
+  actions: [],
+  endpoints: plan.endpoints.map((endpoint) => ({
+    ...endpoint,
+    ordered: false,
+    max_in_flight: 2,
+    max_per_second: null,
+  })),
+  changes: inElevens(plan.changes.slice(0, 8)).map((change, at) => ({ ...change, atMs: 100 * at })),
+});
+
+/** Receivers that are away get so few events that no circuit opens, and these soon die. */
+const withQuietOutages = (plan: Plan): Plan => ({
+  ...withFault(plan, 'receiver away'),
+  endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint, retry_for_hours: 1 })),
+  changes: plan.changes.slice(0, 5),
+  actions: [],
+});
+
+const eachOf = <K extends string>(kinds: readonly K[], more: (plan: Plan, kind: K) => Plan) => {
+  const entries = kinds.map((kind) => [kind, (plan: Plan) => more(plan, kind)]);
+  return Object.fromEntries(entries) as Record<K, (plan: Plan) => Plan>;
 };
 
 /** What a plan can have more of, so that a rare mistake shows soon. */
 export const emphases = {
   'endpoints in order': (plan: Plan) => inOrder(plan, 'endpoint'),
-  'endpoints with tokens': withTokens,
   'endpoints in order of the subject': (plan: Plan) => inOrder(plan, 'subject'),
-  ...(Object.fromEntries(everyActionKind.map((kind) => [kind, (plan: Plan) => withActions(plan, kind)])) as Record<
-    ActionKind,
-    (plan: Plan) => Plan
-  >),
+  'endpoints with tokens': withTokens,
+  'fan-outs erased': withErasedFanOuts,
+  'full endpoints': withFullEndpoints,
+  'quiet outages': withQuietOutages,
+  ...eachOf(faultKinds, withFault),
+  ...eachOf(troubleKinds, withTroubles),
+  ...eachOf(everyActionKind, withActions),
 };
 export type Emphasis = keyof typeof emphases;
+
+/** Returns the plan with more of each of these. */
+export function emphasized(plan: Plan, more: readonly Emphasis[]): Plan {
+  return more.reduce((so, one) => emphases[one](so), plan);
+}
 
 function plannedChange(random: Random, number: number, item: Item): PlannedChange {
   const count = random.chance(0.1) ? 11 : 1;

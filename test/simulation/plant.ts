@@ -1,10 +1,11 @@
-/** `node --import ./test/simulation/plant.ts`: plants the mistake that `PLANTED` names when its file is loaded. */
+/**
+ * Plants the mistake that `PLANTED` names when its file is loaded. To read what it breaks in seed 17:
+ * `PLANTED='...' node --import ./test/simulation/plant.ts test/simulation/run.ts --seed 17`.
+ */
 import { registerHooks } from 'node:module';
-import { planted } from './planted.ts';
+import { plantedByName } from './planted.ts';
 
-const one = planted.find(({ mistake }) => mistake === process.env.PLANTED);
-if (one === undefined) throw new Error(`PLANTED="${process.env.PLANTED}" is no mistake of test/simulation/planted.ts.`);
-const { file, from, to } = one;
+const { file, from, to } = plantedByName(process.env.PLANTED);
 const address = new URL(`../../${file}`, import.meta.url).href;
 
 registerHooks({

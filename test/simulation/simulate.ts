@@ -77,7 +77,7 @@ export async function simulate(plan: Plan, rows: Store = new MemoryStore()): Pro
   const restore = setIdSource({ now: () => Math.trunc(world.nowMs), uint32: () => ids.uint32() });
   const endTurns = takeTurns();
   try {
-    const { broken, history } = await new Simulation(world, plan, rows).play();
+    const { broken, history } = await new Simulation(world, plan, rows).play().catch(asBroken);
     for (const { invariant, saw } of broken) world.note('broken', `${invariant}: ${saw}`);
     return { trace: world.trace, broken, history, story: world.story, counts: world.counts, simulatedMs: world.nowMs - startMs };
   } finally {
@@ -85,6 +85,12 @@ export async function simulate(plan: Plan, rows: Store = new MemoryStore()): Pro
     endTurns();
   }
 }
+
+/** A run that cannot go on has found something too, and the next seed may begin. */
+const asBroken = (error: Error): Pick<Result, 'broken' | 'history'> => ({
+  broken: [{ invariant: 'a run ends without an error', saw: error.stack ?? error.message }],
+  history: [],
+});
 
 class Simulation {
   readonly #world: World;
@@ -94,6 +100,7 @@ class Simulation {
   readonly #receivers: Receivers;
   readonly #keys = new Keyring(Buffer.alloc(32, 7));
   readonly #otherKeys = new Keyring(Buffer.alloc(32, 8));
+  #started = 0;
   readonly #gateways: { process: Process; keys: Keyring; webhooks: Webhooks; eraser: Rounds }[] = [];
   readonly #acknowledged = new Map<number, number>();
 
@@ -160,7 +167,8 @@ class Simulation {
       ...(await this.#leftOver(endpointIds)),
     ];
     const audit = await world.until(wrongAudit(this.#servers, { steal: this.#plan.steal }));
-    broken.push(...audit.map((saw) => ({ invariant: 'the audit reports what is missing, and nothing else', saw })));
+    const invariant = 'the audit reports what is missing, and nothing else' as const;
+    broken.push(...audit.map((saw) => ({ invariant, saw })));
     return { broken, history };
   }
 
@@ -211,7 +219,8 @@ class Simulation {
     const [world, faults, servers] = [this.#world, this.#faults, this.#servers];
     if (faults.kinds.has('clocks differ')) world.note('clocks differ');
     const isFollowed = faults.kinds.has('clock far off');
-    const name = `gateway-${this.#gateways.length + 1}`;
+    // Several start at once, and each has its own streams.
+    const name = `gateway-${++this.#started}`;
     const drawnMs = world.random(`clock of ${name}`).whole(-30 * second, 30 * second);
     const process = new Process(world, name, faults.kinds.has('clocks differ') && !isFollowed ? drawnMs : 0);
     const isTrouble = world.nowMs < startMs + this.#plan.troubleMs;

@@ -34,6 +34,7 @@ export class TokenServer {
   readonly #servers: Servers;
   readonly #issued = new Map<string, Issued>();
   readonly asked: Asked[] = [];
+  readonly #failureRates = new Map<string, number>();
 
   readonly #deadlineMs: number;
 
@@ -62,13 +63,21 @@ export class TokenServer {
     const asked = { client, process, beganMs: world.nowMs, endedMs: Number.POSITIVE_INFINITY };
     this.asked.push(asked);
     const random = world.random(`token server for ${client}`);
-    const isFailing = faults.happens('token server fails', client, 0.4);
+    const isFailing = faults.happens('token server fails', client, this.#failureRate(client));
     const isSilent = isFailing && random.chance(0.3);
     await world.wait(isSilent ? this.#deadlineMs : random.whole(1, 500), process);
     asked.endedMs = world.nowMs;
     if (isSilent) return unsent('timeout', 'The deadline passed.');
     const [status, text] = isFailing ? random.pick(wrongAnswers) : [200, this.#issue(client, random)];
     return { ...unsent(outcomeOf(status), null), status, body: text };
+  }
+
+  /** Some clients get a token at last, and some only when the faults are over. */
+  #failureRate(client: string): number {
+    const random = this.#servers.world.random(`failures of tokens for ${client}`);
+    const known = this.#failureRates.get(client) ?? random.pick([0.3, 0.9]);
+    this.#failureRates.set(client, known);
+    return known;
   }
 
   #issue(client: string, random: Random): string {

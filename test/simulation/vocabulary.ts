@@ -2,7 +2,7 @@ import { type NextAttempt, noticeKinds, recoveryRefusals } from '../../gateway/s
 import { nextAttemptTexts } from '../../gateway/webhooks/model/next-attempt.ts';
 import { reasonTexts } from '../../gateway/webhooks/model/reasons.ts';
 import { faultKinds } from './faults.ts';
-import { actionKinds, erasureKinds, ruleKinds, skipKinds } from './operators.ts';
+import { everyActionKind } from './operators.ts';
 import type { Committed } from './oracle.ts';
 import { modelTransitions, takenFromLane } from './transitions.ts';
 
@@ -57,31 +57,33 @@ const impossible: Readonly<Record<string, string>> = {
   [counted.refusal('skipped')]: 'Every skipped delivery has a reason of the list.',
 };
 
-/** So many seeds must show everything that can happen. */
-const enoughSeeds = 300;
-
 const outcomes = ['success', ...reasonTexts.filter(({ kind }) => kind === 'error').map(({ reason }) => reason)];
 
-/** Everything that must happen within enough seeds. */
+/** Everything that can happen. */
 export const possible: readonly string[] = [
   ...faultKinds,
-  ...actionKinds,
-  ...erasureKinds,
-  ...skipKinds,
-  ...ruleKinds,
+  ...everyActionKind,
   ...['request without proxy', 'acknowledged', 'not acknowledged', 'endpoint resumed', 'owner resumed'],
   ...outcomes.map(counted.outcome),
   ...reasonTexts.map(({ reason }) => counted.reason(reason)),
   ...Object.keys(nextAttemptTexts).map(counted.nextAttempt),
   ...noticeKinds.map(counted.notice),
-  // That an owner moves its endpoint during a recovery is too rare.
-  ...recoveryRefusals.filter((one) => one !== 'endpoint_unverified').map(counted.refusal),
-  // What is skipped in an outage takes a receiver that is away for over five days, and so more seeds.
+  ...recoveryRefusals.map(counted.refusal),
   'dead letter recovered',
+  'skip recovered',
   takenFromLane,
   ...modelTransitions,
 ].filter((what) => !Object.hasOwn(impossible, what));
 
-/** Returns what never happened in these seeds, and should. Few seeds need not show everything. */
-export const missingIn = (counts: ReadonlyMap<string, number>, seeds: number): string[] =>
-  seeds < enoughSeeds ? [] : possible.filter((what) => !counts.has(what));
+/** What happens in a smaller share of seeds is rare. Fewer seeds than this takes need not show everything. */
+const rareShare = 0.01;
+
+/**
+ * Returns what never happened or is rare, the rarest first, with the number of seeds. `seedsWith`: in how many of the
+ * seeds each thing happened.
+ */
+export function rareIn(seedsWith: ReadonlyMap<string, number>, seeds: number): [what: string, seeds: number][] {
+  if (seeds * rareShare < 1) return [];
+  const all = possible.map((what): [string, number] => [what, seedsWith.get(what) ?? 0]);
+  return all.filter(([, count]) => count < seeds * rareShare).toSorted(([, one], [, other]) => one - other);
+}

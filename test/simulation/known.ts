@@ -1,0 +1,70 @@
+import type { Broken, Invariant } from './invariants.ts';
+
+/** A defect that seeds have found and that is not mended yet. */
+export interface KnownDefect {
+  name: string;
+  story: string;
+  /** Everything that it breaks, and what is said then. */
+  breaks: readonly { invariant: Invariant; saw: RegExp }[];
+  /** Some that showed it when it was written down. */
+  seeds: readonly number[];
+  /** When it ends. */
+  status: string;
+}
+
+export const knownDefects: readonly KnownDefect[] = [
+  {
+    name: 'a dead letter stays dead after an outage',
+    story: `A delivery dies while its receiver is away and the circuit of its endpoint is open.
+      The receiver is back, and the recovery that begins by itself leaves the delivery out.`,
+    breaks: [{ invariant: 'what died in an outage is sent again by itself', saw: /died in the outage of ep_\w+ and stays dead/ }],
+    seeds: [],
+    status: 'until automatic recovery is deleted',
+  },
+  {
+    name: 'a dead letter stays dead after the first success',
+    story: `A delivery dies while nothing succeeds at its endpoint and no circuit opens.
+      The receiver is back and takes another event, and no recovery sends the dead one.`,
+    breaks: [
+      {
+        invariant: 'what died while nothing succeeded is sent again by itself after the first success',
+        saw: /died while ep_\w+ was away, and stays dead/,
+      },
+    ],
+    seeds: [],
+    status: 'until automatic recovery is deleted',
+  },
+  {
+    name: 'an erased event is sent',
+    story: `An erasure is done while a process still holds the event, or its attempt is recorded later.
+      A receiver gets the event after the erasure, or the record keeps what the receiver answered.`,
+    breaks: [
+      {
+        invariant: 'after an erasure nothing of its events is sent, waits or is in a record',
+        saw: /was done at \d+$|erased it$/,
+      },
+    ],
+    seeds: [],
+    status: 'until erasures are deleted',
+  },
+  {
+    name: 'a delay has other waits than its attempts',
+    story: `A delivery arrives after retries, and processes recorded its attempts beside each other.
+      The parts of its delay say another time for retries or receiver than the attempts show.`,
+    breaks: [
+      {
+        invariant: 'a delay has the waits for retries that the attempts show, and the time that they took',
+        saw: /and its attempts show/,
+      },
+    ],
+    seeds: [],
+    status: 'until parts of delays are deleted',
+  },
+];
+
+/** Returns the known defect that explains everything that a run broke; undefined if there is none. */
+export function knownDefectOf(broken: readonly Broken[], known = knownDefects): KnownDefect | undefined {
+  return known.find(({ breaks }) =>
+    broken.every(({ invariant, saw }) => breaks.some((one) => one.invariant === invariant && one.saw.test(saw))),
+  );
+}
