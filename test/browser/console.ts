@@ -55,13 +55,13 @@ async function firstPage(options: BrowserContextOptions): Promise<Page> {
   return context.newPage();
 }
 
-async function leave(page: Page, key: string, { viewport }: BrowserContextOptions): Promise<void> {
+async function leave(page: Page, key: string, { viewport, colorScheme }: BrowserContextOptions): Promise<void> {
   const context = page.context();
   await Promise.all(context.pages().map((other) => other !== page && other.close()));
   for (const event of ['request', 'response', 'requestfinished', 'requestfailed', 'pageerror', 'console'] as const)
     page.removeAllListeners(event);
   await Promise.all([page.unrouteAll(), context.unrouteAll(), context.clearCookies()]);
-  await page.emulateMedia({ colorScheme: null });
+  await page.emulateMedia({ colorScheme: colorScheme ?? 'light' });
   await page.setViewportSize(viewport ?? { width: 1280, height: 900 });
   // Another document of the same server: an empty page would be in another process. A server that has ended has none.
   const isThere = await page.goto(new URL('/healthz', page.url()).href).catch(() => null);
@@ -149,7 +149,7 @@ const twoFrames = 'new Promise((resolve) => requestAnimationFrame(() => requestA
 export async function settled(page: Page): Promise<void> {
   const isQuiet = async () => {
     await page.evaluate(twoFrames);
-    return inFlight.get(page)?.size === 0 && (await page.locator('.mantine-Skeleton-root').count()) === 0;
+    return (inFlight.get(page)?.size ?? 0) === 0 && (await page.locator('.mantine-Skeleton-root').count()) === 0;
   };
   // What a reply leads to may be asked for a moment later.
   await expect.poll(async () => (await isQuiet()) && (await isQuiet())).toBe(true);

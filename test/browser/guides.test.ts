@@ -94,8 +94,8 @@ inBrowser('the guides', () => {
   test('a button copies a block as it is written', async () => {
     const page = await openGuide('partners/start-node', { permissions: ['clipboard-read', 'clipboard-write'] });
     const block = page.locator('.code').nth(4);
-    await block.getByRole('button', { name: 'Copy' }).click();
-    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    await block.getByRole('button', { name: 'Copy', exact: true }).click();
+    await block.getByRole('button', { name: 'Copied', exact: true }).waitFor();
     const copied = await page.evaluate('navigator.clipboard.readText()');
     expect(copied).toBe(await block.locator('code').textContent());
     expect(copied).toMatch(/^import \{ createServer \} from 'node:http';\n/);
@@ -126,16 +126,19 @@ inBrowser('the guides', () => {
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
     }
     await page.goto(new URL('/docs/guides/partners/start-node', page.url()).href);
-    await page.getByRole('button', { name: 'On this page' }).press('Enter');
-    await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: '3. Call the API' }).click();
+    await page.getByRole('button', { name: 'On this page', exact: true }).press('Enter');
+    await page
+      .getByRole('navigation', { name: 'On this page' })
+      .getByRole('link', { name: '3. Call the API', exact: true })
+      .click();
     await page.waitForURL('**#3-call-the-api');
     await page.getByRole('navigation', { name: 'On this page' }).waitFor({ state: 'hidden' });
     const guides = page.getByRole('navigation', { name: 'All guides' });
-    await page.getByRole('button', { name: 'All guides' }).press('Enter');
-    await guides.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'All guides', exact: true }).press('Enter');
+    await guides.getByRole('button', { name: 'Close', exact: true }).click();
     await guides.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'All guides' }).press('Enter');
-    await guides.getByRole('link', { name: 'Faults' }).click();
+    await page.getByRole('button', { name: 'All guides', exact: true }).press('Enter');
+    await guides.getByRole('link', { name: 'Faults', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Faults' }).waitFor();
   });
 
@@ -144,7 +147,7 @@ inBrowser('the guides', () => {
     const boxes = (selector: string) => page.locator('.code').first().locator(selector).boundingBox();
     const [button, command] = await Promise.all([boxes('button'), boxes('pre')]);
     expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(command?.y ?? 0);
-    await page.getByRole('button', { name: 'All guides' }).click();
+    await page.getByRole('button', { name: 'All guides', exact: true }).click();
     const bottom = `document.querySelector('#pages [aria-current]').getBoundingClientRect().bottom`;
     const isShown = () => page.evaluate(`${bottom} > 0 && ${bottom} < innerHeight`);
     await expect.poll(isShown).toBe(true);
@@ -158,14 +161,14 @@ inBrowser('the guides', () => {
 
   test('a partner reads the guide in French, and what is not translated in English', async () => {
     const page = await openGuide('partners');
-    await page.getByRole('link', { name: 'Français' }).click();
-    await page.getByRole('main').getByRole('link', { name: 'Dépannage' }).click();
+    await page.getByRole('link', { name: 'Français', exact: true }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Dépannage', exact: true }).click();
     await page.getByText('Cette page n’est pas encore traduite').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Troubleshooting' }).waitFor();
     await page.goBack();
-    await page.getByRole('main').getByRole('link', { name: 'Commencer avec PHP' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Commencer avec PHP', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Commencer avec PHP' }).waitFor();
-    await page.getByRole('main').getByRole('link', { name: 'Les pannes' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Les pannes', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Pannes' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('recepteur');
@@ -174,11 +177,11 @@ inBrowser('the guides', () => {
 
   test('without scripts the search is a page', async () => {
     const page = await openGuide('partners/faults', { javaScriptEnabled: false });
-    await page.getByRole('link', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'Search', exact: true }).click();
     await page.getByRole('main').getByRole('textbox').fill('429');
-    await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('link', { name: 'Limits' }).first().waitFor();
-    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('link', { name: 'Limits', exact: true }).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Copy', exact: true }).count()).toBe(0);
   });
 
   test.each(['', 'partners/start-node', 'fr/alerts', 'fr/partners/faults', 'search?q=429'])(

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,9 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Verification } from '../../contracts/tools/verification/result.ts';
 import { attacks, hostile, interaction, price, verification } from '../contracts/verifications.ts';
 import { htmlReport } from '../contracts/verify-reports.ts';
+import { violationsInEveryForm } from './axe.ts';
 import { inBrowser, newPage } from './console.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Opens a report as a file. The test fails if a script runs, the policy is violated, or anything else is asked for. */
 async function open(verifications: readonly Verification[], options: { bypassCSP?: boolean } = {}) {
@@ -73,20 +71,8 @@ inBrowser('the HTML report', () => {
     const found: string[] = [];
     for (const [name, shown] of Object.entries({ mixed: [mixed], hostile: attacks.map(hostile), wide: [verification([wide])] })) {
       const page = await open(shown, { bypassCSP: true });
-      await page.evaluate(axe);
       await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');
-      for (const colorScheme of ['light', 'dark'] as const)
-        for (const width of [1440, 390]) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width, height: 900 });
-          const { violations } = (await page.evaluate('axe.run()')) as {
-            violations: { id: string; nodes: { html: string }[] }[];
-          };
-          for (const { id, nodes } of violations)
-            found.push(`${name} (${colorScheme}, ${width}): ${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`);
-          if (((await page.evaluate('document.documentElement.scrollWidth')) as number) > width)
-            found.push(`${name} is wider than ${width}`);
-        }
+      found.push(...(await violationsInEveryForm(page)).map((violation) => `${name}: ${violation}`));
     }
     expect(found).toEqual([]);
   });

@@ -10,7 +10,7 @@ const frenchPage = (page: Page) => page.getByRole('navigation', { name: 'Pages d
 
 async function signInInFrench(page: Page): Promise<void> {
   await page.getByLabel('Identifiant secret').fill(operatorToken);
-  await page.getByRole('button', { name: 'Se connecter' }).click();
+  await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
   await frenchPage(page).waitFor();
 }
 
@@ -20,13 +20,13 @@ inBrowser('the language of the console', () => {
     expect(await languageOf(page)).toBe('fr');
     await signInInFrench(page);
 
-    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('button', { name: 'English', exact: true }).click();
     await englishPage(page).waitFor();
     expect(await languageOf(page)).toBe('en');
     await page.reload();
     await englishPage(page).waitFor();
 
-    await page.getByRole('button', { name: 'Français' }).click();
+    await page.getByRole('button', { name: 'Français', exact: true }).click();
     await frenchPage(page).waitFor();
     expect(await languageOf(page)).toBe('fr');
   });

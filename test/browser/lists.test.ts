@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Served, until } from '../e2e/process.ts';
-import { manage, openShop, operatorToken, register } from '../scale/services.ts';
+import { manage, openShop, operatorToken, register, untilRecorded } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { emptyGateway, inBrowser, visit } from './console.ts';
 
@@ -15,7 +15,7 @@ async function gatewayWithSales() {
   const failing = await receiver((response) => response.writeHead(500).end('the disk is full'));
   const endpointId = await register(gateway, `${failing.url}${longPath}`);
   const shop = await openShop(gateway);
-  for (let sale = 0; sale < sales; sale++) await shop.sell(gateway);
+  for (let sale = 0; sale < sales; sale++) await untilRecorded(gateway, await shop.sell(gateway));
   await until(async () => (await manage(gateway, 'GET', '/deliveries?status=failed')).body.data.length === sales);
   const [account] = (await manage(gateway, 'GET', '/pos/accounts')).body.data;
   await manage(gateway, 'PATCH', `/pos/accounts/${account.id}`, { name: 'Épicerie Adjamé 🛒' });
@@ -37,28 +37,28 @@ inBrowser('lists', () => {
       .getByRole('status')
       .filter({ hasText: `${data.count} calls` })
       .waitFor();
-    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
     const saved = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'As CSV' }).click();
+    await page.getByRole('menuitem', { name: 'As CSV', exact: true }).click();
     const file = await (await saved).path();
     expect(readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(data.count + 1);
 
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('menuitem', { name: 'Save this list as a view' }).click();
+    await page.getByRole('button', { name: 'Views', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Save this list as a view', exact: true }).click();
     await page.getByLabel('Name of the view').fill('Calls of Adjamé');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     // Leaving the page before would end the request that saves.
-    await page.getByRole('button', { name: 'Calls of Adjamé' }).waitFor();
+    await page.getByRole('button', { name: 'Calls of Adjamé', exact: true }).waitFor();
     await open(page, gateway, '/calls');
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('menuitem', { name: 'Calls of Adjamé' }).click();
+    await page.getByRole('button', { name: 'Views', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Calls of Adjamé', exact: true }).click();
     await page.waitForURL(/partner=adjame/);
-    await page.getByRole('button', { name: 'Calls of Adjamé' }).click();
-    await page.getByRole('menuitem', { name: 'Rename this view' }).click();
+    await page.getByRole('button', { name: 'Calls of Adjamé', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Rename this view', exact: true }).click();
     await page.getByLabel('Name of the view').fill('Adjamé');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Adjamé', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Delete this view' }).click();
+    await page.getByRole('menuitem', { name: 'Delete this view', exact: true }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
     expect((await manage(gateway, 'GET', '/views')).body.data).toEqual([]);
@@ -95,9 +95,9 @@ inBrowser('lists', () => {
     const heading = page.getByRole('heading', { level: 1 });
     const height = async () => (await heading.boundingBox())?.height ?? 0;
     expect(await height()).toBeLessThan(100);
-    await page.getByRole('button', { name: 'Show all' }).first().click();
+    await page.getByRole('button', { name: 'Show all', exact: true }).first().click();
     expect(await height()).toBeGreaterThan(300);
-    await page.getByRole('button', { name: 'Show less' }).first().click();
+    await page.getByRole('button', { name: 'Show less', exact: true }).first().click();
     await expect.poll(height).toBeLessThan(100);
   });
 
@@ -105,13 +105,13 @@ inBrowser('lists', () => {
     const { gateway, accountId } = await gatewayWithSales();
     const page = await visit(gateway, { path: '/nowhere', credential: operatorToken });
     await page.getByText('There is no such page').waitFor();
-    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Search for an id or a text' }).click();
+    expect(await page.getByRole('button', { name: 'Try again', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Search for an id or a text', exact: true }).click();
     await page.keyboard.type(`account:${accountId}`);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('Épicerie Adjamé').first().waitFor();
     await open(page, gateway, '/calls/call_nowhere');
-    await page.getByRole('link', { name: 'All calls' }).click();
+    await page.getByRole('link', { name: 'All calls', exact: true }).click();
     await page.waitForURL(/\/console\/calls$/);
   });
 });

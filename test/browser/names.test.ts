@@ -25,7 +25,7 @@ inBrowser('names of endpoints', () => {
     page.on('request', (request) => {
       if (request.url().includes('/endpoints?ids=')) asked.push(request.url());
     });
-    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
     for (const number of [1, 2, 3]) await named(number).waitFor();
     expect(asked).toEqual([]);
   });

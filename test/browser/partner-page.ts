@@ -23,11 +23,11 @@ export async function visitProfile(
 
 /** Adds an endpoint in the open page of webhooks. Returns its secret. */
 export async function addEndpoint(page: Page, url: string): Promise<string> {
-  await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
+  await page.getByRole('button', { name: 'Add an endpoint', exact: true }).first().click();
   await page.getByRole('textbox', { name: 'URL', exact: true }).fill(url);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   const secret = await page.locator('[data-secret]').textContent();
-  await page.getByRole('button', { name: 'I have copied it: verify the endpoint' }).click();
+  await page.getByRole('button', { name: 'I have copied it: verify the endpoint', exact: true }).click();
   return secret ?? '';
 }
 

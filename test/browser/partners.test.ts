@@ -90,7 +90,7 @@ const signedIn = async (gateway: Served, signIn: PartnerVisit['signIn']) => brow
 async function addVerified({ page, to }: Browsing, url: string): Promise<string> {
   await to('Webhooks');
   expect(await addEndpoint(page, url)).toMatch(/^whsec_/);
-  await page.getByRole('button', { name: 'Verify now' }).click();
+  await page.getByRole('button', { name: 'Verify now', exact: true }).click();
   await page.getByText('The endpoint is verified.').waitFor();
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }
@@ -147,7 +147,7 @@ const among = (text: string, marks: readonly string[]) => marks.filter((mark) =>
 async function filteredBy(page: Page, list: string, name: string): Promise<void> {
   await page.getByRole('link', { name: list, exact: true }).click();
   await page.getByRole('heading', { level: 1, name: list }).waitFor();
-  const [field, more] = [page.getByLabel('Partner'), page.getByRole('button', { name: 'More filters' })];
+  const [field, more] = [page.getByLabel('Partner'), page.getByRole('button', { name: 'More filters', exact: true })];
   await field.or(more).first().waitFor();
   if (!(await field.isVisible())) await more.click();
   await field.fill(name);
@@ -169,10 +169,10 @@ inBrowser('two partners and an operator', () => {
 
     // The account creates a key, an endpoint, and sells.
     await shop.to('API keys');
-    await shop.page.getByRole('button', { name: 'New key' }).click();
+    await shop.page.getByRole('button', { name: 'New key', exact: true }).click();
     const made = (await shop.page.getByText(/^api_key: /).textContent()) ?? '';
     const [, api_key = '', api_secret = ''] = /api_key: (\S+)\s+api_secret: (\S+)/.exec(made) ?? [];
-    await shop.page.getByRole('button', { name: 'I have copied it' }).click();
+    await shop.page.getByRole('button', { name: 'I have copied it', exact: true }).click();
     const tillEndpoint = await addVerified(shop, `${till.url}/of-the-till`);
     const { token: posToken } = (await gateway.call('POST', '/pos/api/auth', { body: { api_key, api_secret } })).body;
     const sell = async () => {
@@ -185,12 +185,12 @@ inBrowser('two partners and an operator', () => {
 
     // The user creates a token and an endpoint, and writes a financing. Its event is an intervention that is validated.
     await mariam.to('Access tokens');
-    await mariam.page.getByRole('button', { name: 'New token' }).click();
+    await mariam.page.getByRole('button', { name: 'New token', exact: true }).click();
     await mariam.page.getByLabel('Name').fill('Le tableau de Mariam');
     await mariam.page.getByLabel('write:financements').check();
-    await mariam.page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
+    await mariam.page.getByRole('dialog').getByRole('button', { name: 'New token', exact: true }).click();
     const token = (await mariam.page.getByText(/^\d+\|[\w-]+/).textContent()) ?? '';
-    await mariam.page.getByRole('button', { name: 'I have copied it' }).click();
+    await mariam.page.getByRole('button', { name: 'I have copied it', exact: true }).click();
     await addVerified(mariam, `${dashboard.url}/of-mariam`);
     const financing = {
       structure_id: user.structureId,
@@ -243,14 +243,14 @@ inBrowser('two partners and an operator', () => {
 
     // It repairs the receiver, and retries what it is owed: first it sees how many.
     isGone = false;
-    await shop.page.getByRole('button', { name: 'Resume' }).first().click();
-    await shop.page.getByRole('button', { name: 'Send test event' }).waitFor();
+    await shop.page.getByRole('button', { name: 'Resume', exact: true }).first().click();
+    await shop.page.getByRole('button', { name: 'Send test event', exact: true }).waitFor();
     await shop.to('Deliveries');
-    await shop.page.getByRole('button', { name: 'Retry everything owed' }).click();
-    await shop.page.getByRole('button', { name: `Retry ${owed.length} deliveries now` }).click();
+    await shop.page.getByRole('button', { name: 'Retry everything owed', exact: true }).click();
+    await shop.page.getByRole('button', { name: `Retry ${owed.length} deliveries now`, exact: true }).click();
     await shop.page.getByText('all were delivered').waitFor();
     for (const reference of owed) expect(till.received.filter(({ body }) => body.includes(reference))).not.toEqual([]);
-    await shop.page.getByRole('button', { name: 'Close' }).click();
+    await shop.page.getByRole('button', { name: 'Close', exact: true }).click();
     await expect.poll(() => deliveredAbout(shop.page, storeName).count()).toBe(1 + owed.length);
 
     await told(/receives again/);

@@ -1,22 +1,22 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { emailChannel } from '../alerts/harness.ts';
 import { mailServer } from '../alerts/mail-server.ts';
 import { manage, operatorToken } from '../scale/services.ts';
-import { violationsInEveryForm } from './axe.ts';
-import { emptyGateway, inBrowser, opened, visit } from './console.ts';
+import { tooWideForPhone, violationsInEveryForm } from './axe.ts';
+import { emptyGateway, inBrowser, visit } from './console.ts';
+import { visitProfile } from './partner-page.ts';
 
 const shots = process.env.PASSERELLE_SHOTS;
 const shot = async (page: Page, name: string) => {
   if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
 };
 
-/** Looks at a page in light and dark, on a desktop and a phone. Its text fits the phone. */
+/** Looks at a page in light and dark, on a desktop and a phone. Only the width of the words depends on the language. */
 async function inspect(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
   await shot(page, `${name}-desktop`);
-  expect(await violationsInEveryForm(page), name).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(390);
+  expect(await (name.startsWith('en') ? violationsInEveryForm(page) : tooWideForPhone(page)), name).toEqual([]);
   await shot(page, `${name}-phone`);
 }
 
@@ -40,14 +40,8 @@ inBrowser("alerts on the profile's page", () => {
     const mail = await mailServer();
     const { body: account } = await manage(gateway, 'POST', '/pos/accounts', { name: 'Boutique du Plateau', plan: 'pro' });
     const { body: key } = await manage(gateway, 'POST', `/pos/accounts/${account.data.id}/keys`);
-    const signIn = async (options: Parameters<typeof opened>[1] = {}, path = '/alerts') => {
-      const page = await opened(`${gateway.greeting.url}/profile${path}`, options);
-      await page.locator('input').nth(0).fill(key.data.api_key);
-      await page.locator('input').nth(1).fill(key.data.api_secret);
-      await page.locator('button[type=submit]').click();
-      await page.getByRole('navigation', { name: /^Pages/ }).waitFor();
-      return page;
-    };
+    const signIn = (options: BrowserContextOptions = {}) =>
+      visitProfile(gateway, { signIn: { key: key.data.api_key, secret: key.data.api_secret }, path: '/alerts', ...options });
 
     const page = await signIn();
     await page.getByText('No e-mail is sent').waitFor();
@@ -55,41 +49,39 @@ inBrowser("alerts on the profile's page", () => {
     const channel = { ...emailChannel(mail.port), for_partners: true };
     expect((await manage(gateway, 'POST', '/alerts/channels', channel)).status).toBe(201);
 
-    await page.getByRole('link', { name: 'Add an address' }).click();
-    await page.getByRole('button', { name: 'Add an address' }).click();
+    await page.getByRole('link', { name: 'Add an address', exact: true }).click();
+    await page.getByRole('button', { name: 'Add an address', exact: true }).click();
     await page.getByLabel('E-mail address').fill('caisse@example.org');
-    await page.getByRole('dialog').getByRole('button', { name: 'Add an address' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add an address', exact: true }).click();
     await page.getByText('A code was sent to caisse@example.org.').waitFor();
     const code = /\b([2-9A-Z]{8})\b/.exec(mail.mails.at(-1)?.body ?? '')?.[1] ?? '';
-    await page.getByRole('link', { name: 'caisse@example.org' }).click();
-    await page.getByRole('button', { name: 'Enter the code' }).click();
+    await page.getByRole('link', { name: 'caisse@example.org', exact: true }).click();
+    await page.getByRole('button', { name: 'Enter the code', exact: true }).click();
     await page.getByRole('textbox', { name: 'Code' }).fill('wrongone');
-    await page.getByRole('dialog').getByRole('button', { name: 'Enter the code' }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enter the code', exact: true }).last().click();
     await page.getByText(/This is not the code/).waitFor();
     await page.getByRole('textbox', { name: 'Code' }).fill(code);
-    await page.getByRole('dialog').getByRole('button', { name: 'Enter the code' }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enter the code', exact: true }).last().click();
     await page.getByText('caisse@example.org gets your alerts.').waitFor();
     await shot(page, 'address');
     await page.keyboard.press('Escape');
 
-    await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByRole('button', { name: 'Send a test', exact: true }).click();
     await page.getByText('The mail server took the test.').waitFor();
     expect(mail.mails.at(-1)).toMatchObject({ to: ['caisse@example.org'], subject: '[Passerelle] Test of your alerts' });
     await page.getByRole('switch', { name: 'An endpoint works again' }).click();
     await page.getByText('Saved.').waitFor();
     await page.getByLabel('Language of the messages').selectOption('fr');
     await expect
-      .poll(async () => (await gateway.call('GET', '/profile/v1/alerts', { token: await tokenOf() })).body.data, {
-        timeout: 60_000,
-      })
+      .poll(async () => (await gateway.call('GET', '/profile/v1/alerts', { token: await tokenOf() })).body.data)
       .toMatchObject({ language: 'fr', kinds: { endpoint_recovered: false, endpoint_held: true } });
 
     expect((await manage(gateway, 'POST', '/endpoints', ownedBy(account.data.id))).status).toBe(201);
     const [endpoint] = (await manage(gateway, 'GET', '/endpoints')).body.data;
     expect((await manage(gateway, 'PATCH', `/endpoints/${endpoint.id}`, { active: false })).status).toBe(200);
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
-    await expect.poll(() => mail.mails.at(-1)?.subject, { timeout: 60_000 }).toMatch(/désactivé votre endpoint « Caisse »/);
+    await expect.poll(() => mail.mails.at(-1)?.subject).toMatch(/désactivé votre endpoint « Caisse »/);
     await page.reload();
     await page
       .getByRole('link', { name: /An endpoint is disabled/ })

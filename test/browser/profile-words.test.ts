@@ -11,14 +11,14 @@ inBrowser('the words of the profile', () => {
     const page = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
     await addEndpoint(page, hook.url);
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByRole('button', { name: 'Verify now' }).click();
+    await page.getByRole('button', { name: 'Verify now', exact: true }).click();
     const failure = page.getByRole('status').filter({ hasText: 'The endpoint is not verified' });
     await failure.getByText('The receiver answered 401 instead of 2xx.').waitFor();
     expect(await failure.textContent()).not.toContain('/profile/v1');
     const ends = `[...document.querySelectorAll('[role=status] *')].map((one) => one.getBoundingClientRect().right)`;
     expect(await page.evaluate(`Math.max(...${ends})`)).toBeLessThanOrEqual(390);
-    await failure.getByRole('link', { name: 'Compare' }).click();
-    await page.getByRole('button', { name: 'Compare with attempt 1' }).waitFor();
+    await failure.getByRole('link', { name: 'Compare', exact: true }).click();
+    await page.getByRole('button', { name: 'Compare with attempt 1', exact: true }).waitFor();
   });
 
   test('a test event is marked, also for operators; a removed endpoint gets nothing again', async () => {
@@ -26,7 +26,7 @@ inBrowser('the words of the profile', () => {
     const hook = await receiver();
     const page = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
     await addEndpoint(page, hook.url);
-    await page.getByRole('button', { name: 'Verify now' }).click();
+    await page.getByRole('button', { name: 'Verify now', exact: true }).click();
     await page.getByText('The endpoint is verified.').waitFor();
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
     const row = page.getByRole('row').filter({ hasText: 'delivered' });
@@ -37,9 +37,9 @@ inBrowser('the words of the profile', () => {
     await page.getByRole('button', { name: /^Resend/ }).waitFor();
     const delivery = page.url();
     await page.getByRole('link', { name: hook.url }).click();
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('No endpoints yet').waitFor();
     await page.goto(delivery);
     await page.getByText('(deleted)').waitFor();
@@ -61,17 +61,17 @@ inBrowser('the words of the profile', () => {
     const page = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
     await addEndpoint(page, hook.url);
     await page.getByText('not verified', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Verify now' }).click();
+    await page.getByRole('button', { name: 'Verify now', exact: true }).click();
     await page.getByText('The endpoint is verified.').waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1);
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Pause' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Resume' }).first().click();
-    await page.getByRole('button', { name: 'Resume' }).first().waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Pause', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByRole('button', { name: 'Resume', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Resume', exact: true }).first().waitFor({ state: 'hidden' });
     expect((await manage(gateway, 'PATCH', `/endpoints/${id}`, { active: false })).status).toBe(200);
     await page.getByText('Only an operator can resume it: ask them.').waitFor();
-    expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Resume', exact: true }).count()).toBe(0);
   });
 
   test('a sign-out in another tab is the reason that the sign-in page gives', async () => {
@@ -80,7 +80,7 @@ inBrowser('the words of the profile', () => {
     const second = await first.context().newPage();
     await second.goto(`${gateway.greeting.url}/profile`);
     await second.getByRole('button', { name: /^Signed in as/ }).click();
-    await second.getByRole('menuitem', { name: 'Sign out' }).click();
+    await second.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
     await second.getByRole('heading', { level: 1, name: 'Sign in to your profile' }).waitFor();
     await first.getByText('You signed out in another tab').waitFor();
     expect(await second.getByText('You signed out in another tab').count()).toBe(0);
@@ -89,7 +89,7 @@ inBrowser('the words of the profile', () => {
   test('what is wrong with a field is in French on the French page', async () => {
     const { gateway, account } = await demoGateway();
     const page = await visitProfile(gateway, { signIn: account, path: '/endpoints', locale: 'fr-FR' });
-    await page.getByRole('button', { name: 'Ajouter un endpoint' }).first().click();
+    await page.getByRole('button', { name: 'Ajouter un endpoint', exact: true }).first().click();
     await page.getByRole('textbox', { name: 'Adresse (URL)', exact: true }).fill('http://192.0.2.1/hook');
     await page.getByRole('dialog').getByRole('button', { name: 'Ajouter', exact: true }).click();
     const error = page.locator('.mantine-InputWrapper-error');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { root } from '../e2e/process.ts';
 import { manage } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { violationsInEveryForm, violationsOn } from './axe.ts';
+import { tooWideForPhone, violationsInEveryForm, violationsOn } from './axe.ts';
 import { inBrowser, opened, settled } from './console.ts';
 import { addEndpoint, demoGateway, visitProfile } from './partner-page.ts';
 
@@ -46,9 +46,9 @@ inBrowser('the profile of a partner', () => {
     });
     const second = await page.context().newPage();
     await second.goto(link.url);
-    await second.getByRole('button', { name: `Signed in as ${name}` }).waitFor();
+    await second.getByRole('button', { name: `Signed in as ${name}`, exact: true }).waitFor();
     shown.resolve();
-    await second.getByRole('link', { name: 'API keys' }).click();
+    await second.getByRole('link', { name: 'API keys', exact: true }).click();
     await second.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
     expect(askedBefore).toBe(0);
   });
@@ -89,14 +89,15 @@ inBrowser('the profile of a partner', () => {
     await fresh.goto(link.url);
     await expect.poll(() => shownIn(fresh)).toBe(`account:${second.id}`);
 
-    await stale.getByRole('button', { name: 'New key' }).click();
-    const dialog = stale.getByRole('dialog').getByRole('button', { name: 'New key' });
+    await stale.getByRole('button', { name: 'New key', exact: true }).click();
+    const dialog = stale.getByRole('dialog').getByRole('button', { name: 'New key', exact: true });
     const replaced = stale.getByRole('heading', { level: 1, name: 'Another partner is signed in' });
     await dialog.or(replaced).first().waitFor();
-    if (await dialog.isVisible()) await dialog.click();
+    // The page may be replaced at any moment, so this click does not wait.
+    await dialog.evaluateAll('(buttons) => buttons[0]?.click()');
     await replaced.waitFor();
     expect(await keysOf(second.id)).toBe(before);
-    await stale.getByRole('link', { name: 'Show who is signed in now' }).click();
+    await stale.getByRole('link', { name: 'Show who is signed in now', exact: true }).click();
     await expect.poll(() => shownIn(stale)).toBe(`account:${second.id}`);
   });
 
@@ -108,7 +109,7 @@ inBrowser('the profile of a partner', () => {
     await page.getByText('No limit counted your calls of the last 24 hours.').waitFor();
     expect(await page.getByText('No calls in the last 24 hours').count()).toBe(0);
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
-    await page.getByRole('button', { name: 'Retry everything owed' }).click();
+    await page.getByRole('button', { name: 'Retry everything owed', exact: true }).click();
     const chosen = page.getByRole('dialog').getByRole('checkbox');
     await chosen.first().waitFor();
     expect(await Promise.all((await chosen.all()).map((one) => one.isChecked()))).toEqual([true, true, true]);
@@ -121,13 +122,13 @@ inBrowser('the profile of a partner', () => {
     for (const path of ['/me', '/stats', '/stats']) await gateway.call('GET', `/cohesion/api/v1${path}`, { token: user.token });
     const page = await visitProfile(gateway, { signIn: user, path: '/calls', bypassCSP: true });
     await page.getByText('3 calls').waitFor();
-    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByRole('button', { name: 'More filters', exact: true }).click();
     await page.getByLabel('Operation').selectOption({ label: 'readStats (2)' });
     await page.getByText('2 calls').waitFor();
     expect(await violationsOn(page, 'all')).toEqual([]);
-    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
     const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'As JSON, one call per line' }).click();
+    await page.getByRole('menuitem', { name: 'As JSON, one call per line', exact: true }).click();
     const file = await download;
     expect(file.suggestedFilename()).toBe('calls.jsonl');
     const lines = readFileSync(await file.path(), 'utf8')
@@ -150,24 +151,24 @@ inBrowser('the profile of a partner', () => {
     await gateway.call('POST', '/profile/v1/consumers', { token, body: { name: 'warehouse' } });
     const page = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
     await page.getByRole('region', { name: 'Pull consumers' }).getByText('warehouse').waitFor();
-    expect(await page.getByRole('link', { name: 'Access tokens' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
+    expect(await page.getByRole('link', { name: 'Access tokens', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Add an endpoint', exact: true }).first().click();
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://example.com/hook');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.locator('[data-secret]').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'I have copied it: verify the endpoint' }).click();
+    await page.getByRole('button', { name: 'I have copied it: verify the endpoint', exact: true }).click();
 
-    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('link', { name: 'API keys', exact: true }).click();
     await page.getByRole('row').filter({ hasText: account.key }).getByRole('link').click();
-    await page.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     await page
       .getByRole('dialog', { name: /^Rotate/ })
-      .getByRole('button', { name: 'Rotate' })
+      .getByRole('button', { name: 'Rotate', exact: true })
       .click();
-    await page.getByRole('button', { name: 'I have copied it' }).waitFor();
+    await page.getByRole('button', { name: 'I have copied it', exact: true }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'I have copied it', exact: true }).click();
   });
 
   test('a phone shows in the menu who is signed in', async () => {
@@ -176,7 +177,7 @@ inBrowser('the profile of a partner', () => {
     await page.locator('input').nth(0).fill(account.key);
     await page.locator('input').nth(1).fill(account.secret);
     await page.locator('button[type=submit]').click();
-    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await page
       .getByRole('navigation', { name: /^Pages/ })
       .getByText(/^account:/)
@@ -192,19 +193,21 @@ inBrowser('the profile of a partner', () => {
     for (const signIn of [user, account]) {
       const page = await visitProfile(gateway, { signIn, path: '/endpoints', bypassCSP: true });
       await addEndpoint(page, failing.url);
-      await page.getByRole('button', { name: 'Verify now' }).click();
+      await page.getByRole('button', { name: 'Verify now', exact: true }).click();
       await page.getByText('The endpoint is not verified', { exact: true }).waitFor();
       expect(await violationsInEveryForm(page)).toEqual([]);
       const endpoint = new URL(page.url()).pathname;
-      await page.getByRole('link', { name: 'Show the delivery' }).click();
+      await page.getByRole('link', { name: 'Show the delivery', exact: true }).click();
       await page.getByRole('link', { name: /^Attempt 1/ }).waitFor();
       const delivery = new URL(page.url()).pathname;
       await page.goto(`${gateway.greeting.url}/profile/calls`);
       const call = (await page.locator('main a[href^="/profile/calls/"]').first().getAttribute('href')) ?? '';
       const credentials = 'token' in signIn ? '/profile/tokens' : '/profile/keys';
-      const pages = ['', '/endpoints', '/deliveries', '/calls', '/alerts', '/alerts/addresses', '/alerts/messages', '/nowhere'];
-      const paths = [...pages.map((path) => `/profile${path}`), credentials, endpoint, delivery, call];
-      // French words are longer.
+      const lists = ['', '/endpoints', '/deliveries', '/calls'].map((path) => `/profile${path}`);
+      // The pages of both kinds of partners are the same, but for what they list.
+      const pages = ['/alerts', '/alerts/addresses', '/alerts/messages', '/nowhere'].map((path) => `/profile${path}`);
+      const paths = [...lists, credentials, ...(signIn === user ? [...pages, endpoint, delivery, call] : [])];
+      // French words are longer. Everything else is the same in both languages.
       for (const locale of ['en-GB', 'fr-FR']) {
         const visitor = await visitProfile(gateway, { signIn, locale, bypassCSP: true });
         for (const path of paths) {
@@ -212,9 +215,8 @@ inBrowser('the profile of a partner', () => {
           await visitor.getByRole('heading', { level: 1 }).waitFor();
           await settled(visitor);
           expect(await visitor.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
-          expect(await violationsInEveryForm(visitor), `${locale} ${path}`).toEqual([]);
-          await visitor.setViewportSize({ width: 360, height: 740 });
-          expect(await visitor.evaluate('document.documentElement.scrollWidth'), `${locale} ${path}`).toBeLessThanOrEqual(360);
+          const found = await (locale === 'en-GB' ? violationsInEveryForm(visitor) : tooWideForPhone(visitor));
+          expect(found, `${locale} ${path}`).toEqual([]);
         }
       }
     }

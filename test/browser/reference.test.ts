@@ -67,7 +67,7 @@ inBrowser('the API reference of a stub', () => {
     const { url } = await openStub('cohesion');
     const page = await open(url);
     await goTo(page, 'cohesion', operation('cohesion', 'readMe'));
-    const link = page.getByRole('main').getByRole('link', { name: 'cohesion.me-ability' }).first();
+    const link = page.getByRole('main').getByRole('link', { name: 'cohesion.me-ability', exact: true }).first();
     await link.waitFor();
     expect(await link.getAttribute('href')).toBe('/docs/gaps#cohesion.me-ability');
   });

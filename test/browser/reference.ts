@@ -30,4 +30,4 @@ export async function sendForm(page: Page): Promise<{ status: number; body: stri
 export const operation = (api: ServiceName, id: string) =>
   operationsOf(api).find((found) => found.operation.operationId === id) as ProviderOperation;
 
-export const closeForm = (page: Page) => page.getByRole('button', { name: 'Close Client' }).last().click();
+export const closeForm = (page: Page) => page.getByRole('button', { name: 'Close Client', exact: true }).last().click();

@@ -11,7 +11,7 @@ inBrowser('roles', () => {
     const made = await manage(gateway, 'POST', '/operators', { name: 'Koffi', role: 'viewer' });
 
     const viewing = await visit(gateway, { path: `/endpoints/${endpointId}`, credential: made.body.data.credential });
-    const send = viewing.getByRole('button', { name: 'Send test event' });
+    const send = viewing.getByRole('button', { name: 'Send test event', exact: true });
     await send.waitFor();
     for (const name of ['Send test event', 'Retry now', 'More'])
       expect(await viewing.getByRole('button', { name, exact: true }).isDisabled(), name).toBe(true);

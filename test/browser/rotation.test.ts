@@ -41,9 +41,9 @@ inBrowser('a rotation, made in the console', () => {
         .getByRole('link')
         .first(),
     );
-    await click(page.getByRole('button', { name: 'More' }));
-    await click(page.getByRole('menuitem', { name: 'Rotate secret' }));
-    await click(page.getByRole('button', { name: 'Create new secret' }));
+    await click(page.getByRole('button', { name: 'More', exact: true }));
+    await click(page.getByRole('menuitem', { name: 'Rotate secret', exact: true }));
+    await click(page.getByRole('button', { name: 'Create new secret', exact: true }));
     const secret = await page.locator('[data-secret]').textContent();
     await arrived();
 
@@ -51,17 +51,17 @@ inBrowser('a rotation, made in the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Rotate the signing secret' });
     await page.keyboard.press('Escape');
     await dialog.getByText('Have you copied the secret?').waitFor();
-    await dialog.getByRole('button', { name: 'Show it' }).click();
+    await dialog.getByRole('button', { name: 'Show it', exact: true }).click();
     await page.mouse.click(5, 5);
     await dialog.getByText('Have you copied the secret?').waitFor();
     expect(await page.locator('[data-secret]').textContent()).toBe(secret);
     await dialog.getByRole('cell', { name: /once it is confirmed/ }).waitFor();
-    await click(dialog.getByRole('button', { name: 'I have copied it' }));
+    await click(dialog.getByRole('button', { name: 'I have copied it', exact: true }));
     await dialog.waitFor({ state: 'hidden' });
 
     // The receiver gets the new secret; a test that only the new secret signs proves it.
     known.push(String(secret));
-    await click(page.getByRole('button', { name: 'Test the new secret' }));
+    await click(page.getByRole('button', { name: 'Test the new secret', exact: true }));
     await click(page.getByRole('button', { name: 'Send', exact: true }));
     await page.getByText('The receiver accepted the new secret').waitFor();
     await page.getByText('The new secret is not confirmed yet').waitFor({ state: 'hidden' });

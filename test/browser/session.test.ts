@@ -8,7 +8,7 @@ inBrowser('signing in', () => {
     const tryOnce = async () => {
       await page.getByLabel('Credential').fill('op_not_the_right_one');
       const answered = page.waitForResponse((reply) => reply.url().endsWith('/session') && reply.request().method() === 'POST');
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       return (await answered).status();
     };
     expect(await tryOnce()).toBe(401);
@@ -18,7 +18,7 @@ inBrowser('signing in', () => {
     await page.getByText(/Try again in \d+ s/).waitFor();
     // While locked, the right credential is refused too.
     await page.getByLabel('Credential').fill(gateway.greeting.operator.token);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText(/Try again in \d+ s/).waitFor();
     expect(await page.getByRole('navigation', { name: 'Pages' }).count()).toBe(0);
   });

@@ -81,7 +81,7 @@ inBrowser('a person with a single-page application', () => {
 
     const page = await newPage();
     await page.goto(`http://127.0.0.1:${port}`);
-    await page.getByRole('button', { name: 'Sell' }).click();
+    await page.getByRole('button', { name: 'Sell', exact: true }).click();
     await page.getByText(/^sale_\w+ completed$/).waitFor();
     const calls: { status: number }[] = await read('/calls?operation=createSale');
     expect(calls.map(({ status }) => status)).toEqual([503, 503, 0, 201]);

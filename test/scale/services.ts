@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { describe, onTestFinished } from 'vitest';
 import type { Credentials, Product } from '../e2e/chaos.ts';
-import { type Served, type Started, spawnProcess, startProcess } from '../e2e/process.ts';
+import { type Served, type Started, spawnProcess, startProcess, until } from '../e2e/process.ts';
 import { receiver } from '../webhooks/receiver.ts';
 
 const database = process.env.PASSERELLE_TEST_DATABASE_URL;
@@ -147,6 +147,10 @@ export async function register(gateway: Served, url: string, events: string[] | 
   if (made.status !== 201) throw new Error(`the endpoint was refused: ${JSON.stringify(made.body)}`);
   return made.body.data.id;
 }
+
+/** Waits until the call of a reply is recorded, a moment after the reply: lists show what is recorded. */
+export const untilRecorded = (gateway: Served, { headers }: Pick<Awaited<ReturnType<Served['call']>>, 'headers'>) =>
+  until(async () => (await manage(gateway, 'GET', `/calls/${headers.get('x-request-id')}`)).status === 200);
 
 /** Starts two processes of an installation, and a receiver that gets the sales of a shop. */
 export async function startTwo(given: Environment, plan = 'enterprise', answer?: Parameters<typeof receiver>[0]) {

@@ -2,7 +2,7 @@
 import './dom.ts';
 
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../../gateway/base/clock.ts';
+import { type Clock, ManualClock } from '../../../gateway/base/clock.ts';
 import type { Store } from '../../../gateway/store/port.ts';
 import type { Row } from '../../../gateway/store/tables/index.ts';
 import { buildTestApp } from '../../helper.ts';
@@ -22,10 +22,10 @@ const addAlerts = (store: Store, subjects: readonly string[], more: Partial<Row<
 const quietGateway = () => buildTestApp({ demo: false, clock: new ManualClock(Date.now()) });
 
 const chooseItem = async (name: string) => fireEvent.click(await screen.findByRole('menuitem', { name }));
-const alertsOf = async ({ store }: { store: Store }) =>
+const alertsOf = async ({ store, clock }: { store: Store; clock: Clock }) =>
   (await store.list('alerts', { order: [['id', 'asc']] })).map(({ acknowledged_at, snoozed_until, assigned_to }) => [
     acknowledged_at !== null,
-    snoozed_until === null ? 0 : Math.round((snoozed_until - Date.now()) / 3_600_000),
+    snoozed_until === null ? 0 : Math.round((snoozed_until - clock.now()) / 3_600_000),
     assigned_to,
   ]);
 
