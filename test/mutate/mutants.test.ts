@@ -23,6 +23,9 @@ test.each(serviceNames)('each documented behaviour of %s is taken away once, or 
 const playedOf = ({ id: gap, api, alternatives }: Mutated) =>
   alternatives.map(({ id: alternative }) => ({ id: assumedText(gap, alternative), api, gap, alternative }));
 
+/** The periods and years of the calls are chosen for the demo data of this day. */
+const clock = '2026-11-21T08:00:00Z';
+
 /** Starts a stub that notes which mutants would show in what the calls are answered and the receiver gets. */
 async function watched<A extends ServiceName>(api: A, options = {}) {
   const receiver = createServer((request, reply) => request.resume().on('end', () => reply.end())).listen(0, '127.0.0.1');
@@ -31,7 +34,7 @@ async function watched<A extends ServiceName>(api: A, options = {}) {
   const candidates = mutated[api].flatMap(playedOf);
   const exercised: Exercised = new Map();
   const webhooks = [{ url: `http://127.0.0.1:${port}/hook` }];
-  const stub = (await startExercised(api, { webhooks, ...options } as object, { candidates, exercised })) as Stub<A>;
+  const stub = (await startExercised(api, { clock, webhooks, ...options } as object, { candidates, exercised })) as Stub<A>;
   const call =
     (token?: string) =>
     async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
