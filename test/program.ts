@@ -18,9 +18,9 @@ interface Running {
   ended: Promise<number | null>;
 }
 
-/** Programs have the time of the tests too, if `faketime` gives them another one. */
 const namesPassedOn = /^(PATH|NODE_COMPILE_CACHE|TZ|LD_PRELOAD|FAKETIME.*)$/;
-const passedOn = Object.fromEntries(Object.entries(process.env).filter(([name]) => namesPassedOn.test(name)));
+/** The variables that a program gets of this process. It has the time of the tests too, if `faketime` gives them another one. */
+export const passedOn = Object.fromEntries(Object.entries(process.env).filter(([name]) => namesPassedOn.test(name)));
 
 /** Starts the command line as a user does. It is killed when the test ends. */
 export function start(

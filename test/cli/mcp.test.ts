@@ -3,6 +3,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sending/sign.ts';
+import { longestWaitMs } from '../longest-wait.ts';
+import { passedOn } from '../program.ts';
 import { openStub } from '../stubs/partner.ts';
 
 const program = join(process.env.PASSERELLE_PACKAGE ?? join(import.meta.dirname, '../..'), 'cli/bin.js');
@@ -12,16 +14,15 @@ const secret = newSigningSecret();
 async function agent(env: Record<string, string> = {}) {
   const client = new Client({ name: 'agent', version: '1.0.0' });
   onTestFinished(() => client.close());
-  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
       args: [program, 'mcp'],
-      env: { PATH, NODE_COMPILE_CACHE, PASSERELLE_SIGNING_SECRET: secret, ...env },
+      env: { ...passedOn, PASSERELLE_SIGNING_SECRET: secret, ...env },
     }),
   );
   const ask = async (name: string, args: Record<string, unknown>) => {
-    const { content, isError = false } = await client.callTool({ name, arguments: args });
+    const { content, isError = false } = await client.callTool({ name, arguments: args }, { timeout: longestWaitMs });
     const [said] = content as { text: string }[];
     return { isError, text: said?.text ?? '' };
   };
