@@ -3,7 +3,7 @@ import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { Program } from '../../gateway/http/probes.ts';
 
 /** How long a command waits for a reply. */
-export const deadlineMs = 10_000;
+export const deadlineMs = 30_000;
 
 /**
  * Asks what is at this URL, without the operator's token and without a change: a stranger must get neither. `option` gave the
