@@ -21,7 +21,7 @@ const closePanel = (page: Page) => page.getByRole('button', { name: 'Close', exa
 
 /** The forms that are filled in with what belongs to the partner. `reference.test.ts` sends every form of a stub. */
 const ownForms = {
-  pos: ['issueTokenV1', 'createSale', 'payByMobileMoney', 'readInventory'],
+  pos: ['issueToken', 'createSale', 'payByMobileMoney', 'readInventory'],
   cohesion: ['readMe', 'createFinancing', 'updateFinancing'],
 } as const;
 
