@@ -56,7 +56,7 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     held = undefined;
   });
 
-  function reconciler(sweeps: (() => Promise<void>)[] = []): Reconciler {
+  function reconciler(sweeps: (() => Promise<void>)[] = [], ofGraceMs = graceMs): Reconciler {
     const add: Queue['add'] = async (jobs) => {
       if (refuses) throw new Error('the queue is away');
       offered.push(...jobs.map(({ deliveryId }) => deliveryId));
@@ -64,7 +64,7 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     };
     const queue = { add, depth: async () => depth, ...(held ? { held } : {}) } as Queue;
     const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(JSON.parse(line).err.message) });
-    const made = new Reconciler({ store, queue, clock, log, wakeFanout() {}, everyMs, graceMs, sweeps });
+    const made = new Reconciler({ store, queue, clock, log, wakeFanout() {}, everyMs, graceMs: ofGraceMs, sweeps });
     onTestFinished(() => made.close());
     return made;
   }
@@ -169,10 +169,10 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
 
   test('an extra round in which the queue does not answer is repeated', async () => {
     let rounds = 0;
-    const one = reconciler([async () => void rounds++]);
+    // Nothing is overdue, however often the clock moves: no other round offers the delivery.
+    const one = reconciler([async () => void rounds++], Number.MAX_SAFE_INTEGER);
     one.start();
     await until(() => expect(rounds).toBe(1));
-    // Due, but not overdue: no other round offers it.
     await store.update('deliveries', { id: nameOf(0) }, { next_attempt_at: startMs });
     onTestFinished(async () => {
       await store.update('deliveries', { id: nameOf(0) }, { next_attempt_at: overdue(0).next_attempt_at });
@@ -187,7 +187,6 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
       await clock.advance(2000);
       expect(offered).toContain(nameOf(0));
     });
-    expect(clock.now() - startMs).toBeLessThan(graceMs);
   });
 
   test('after the queue was emptied, everything pending is offered, later deliveries with their delay', async () => {
