@@ -76,8 +76,8 @@ function requestTo({ path, fields, queries }: Operation) {
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed()) || '%00';
 
-/** Refused calls are recorded and tallied too, and this test creates tokens. */
-const uncounted: TableName[] = ['calls', 'tallies', 'tokens'];
+/** Refused calls are recorded and tallied too, this test creates tokens, and the gateway's own rounds take leases. */
+const uncounted: TableName[] = ['calls', 'tallies', 'tokens', 'leases'];
 const counted = (Object.keys(tables) as TableName[]).filter((name) => !uncounted.includes(name));
 
 /** Counts all tables in one statement, because the test runs it hundreds of times. */
