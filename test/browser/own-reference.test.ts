@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { newDataDir, type Served, startProcess } from '../e2e/process.ts';
+import { sharedByTests } from '../helper.ts';
 import { manage, operatorToken } from '../scale/services.ts';
 import { call, openStub } from '../stubs/partner.ts';
 import { violationsOn } from './axe.ts';
@@ -60,6 +61,9 @@ async function sellUnpaid(gateway: Served, { key, secret }: { key: string; secre
 }
 
 inBrowser('the API reference of a partner who is signed in', () => {
+  // The first page of a reference takes a gateway four times as long as the next.
+  const shared = sharedByTests(demoGateway);
+
   test('an account pastes its secret: requests work as they are filled in, and nothing of it is kept or recorded', async () => {
     // A process of its own, for its log.
     const gateway = await startProcess({ DATA_DIR: newDataDir(), DEMO: 'on', OPERATOR_TOKEN: operatorToken, LOG_LEVEL: 'info' });
@@ -95,7 +99,7 @@ inBrowser('the API reference of a partner who is signed in', () => {
   }, 600_000);
 
   test('a token that a form brings is used from then on', async () => {
-    const { gateway, account } = await demoGateway();
+    const { gateway, account } = shared();
     const page = await visitProfile(gateway, { signIn: account });
     await openReference(page);
     await closePanel(page);
@@ -113,7 +117,7 @@ inBrowser('the API reference of a partner who is signed in', () => {
   }, 600_000);
 
   test('a user creates a token on the spot: requests work within the perimeter, and the token is shown once', async () => {
-    const { gateway, user } = await demoGateway();
+    const { gateway, user } = shared();
     const page = await visitProfile(gateway, { signIn: user, bypassCSP: true });
     await openReference(page);
     expect(await violationsOn(page, 'all', '#own-dialog')).toEqual([]);
@@ -157,7 +161,7 @@ inBrowser('the API reference of a partner who is signed in', () => {
   }, 600_000);
 
   test('the link to sign in comes back to the reference, and leads nowhere else', async () => {
-    const { gateway, account } = await demoGateway();
+    const { gateway, account } = shared();
     const page = await opened(`${gateway.greeting.url}/docs`, {});
     const signIn = async () => {
       await page.locator('input').nth(0).fill(account.key);
@@ -179,7 +183,7 @@ inBrowser('the API reference of a partner who is signed in', () => {
   }, 600_000);
 
   test('a sign-out and another partner in a second tab leave nothing of the first one', async () => {
-    const { gateway, account } = await demoGateway();
+    const { gateway, account } = shared();
     const first = await visitProfile(gateway, { signIn: account });
     const name = await first.evaluate(`fetch('/profile/v1/session').then((reply) => reply.json()).then(({ data }) => data.name)`);
     await openReference(first);

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Served } from '../e2e/process.ts';
+import type { AtEnd } from '../helper.ts';
 import { profileHeaders } from '../profile/harness.ts';
 import { emptyGateway, openSession, watched } from './console.ts';
 
@@ -32,8 +33,8 @@ export async function addEndpoint(page: Page, url: string): Promise<string> {
 }
 
 /** A gateway with demo data, and the credentials of its partners. */
-export async function demoGateway() {
-  const gateway = await emptyGateway({ DEMO: 'on', WEBHOOK_RETRY_SECONDS: '0,3600' });
+export async function demoGateway(atEnd?: AtEnd) {
+  const gateway = await emptyGateway({ DEMO: 'on', WEBHOOK_RETRY_SECONDS: '0,3600' }, atEnd);
   return { gateway, ...partnersOf(gateway) };
 }
 
