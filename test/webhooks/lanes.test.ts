@@ -26,6 +26,8 @@ const notices = async (harness: Harness) =>
 /** Closes, and ends the attempts in flight at a server that never answers instead of waiting for their deadlines. */
 async function closeWithout(server: Server, { webhooks }: Harness): Promise<void> {
   const closing = webhooks.close();
+  // An attempt that is on its way finds nobody either.
+  server.close();
   server.closeAllConnections();
   await closing;
 }
