@@ -5,7 +5,10 @@ import { settled } from './console.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Everything else that axe returns takes it longer than the rules do. None of the rules reads style sheets, which it would parse first. */
+/**
+ * Everything else that axe returns takes it longer than the rules do. None of them reads style sheets, which it would
+ * parse first.
+ */
 const onlyViolations = { resultTypes: ['violations'], selectors: false, preload: false };
 const violationsIn = `({ violations }) => violations.map(
   ({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 150)).join(' | '))`;

@@ -21,7 +21,10 @@ const left = new Map<string, Page[]>();
 
 afterAll(async () => (await browser)?.close());
 
-/** Nothing on a page moves: a click on what still moves misses it. The policy of the console has no say in a sheet like this. */
+/**
+ * Nothing on a page moves: a click on what still moves misses it. The console's policy does not concern a sheet
+ * that is constructed.
+ */
 const noMotion = `{
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important; scroll-behavior: auto !important; }');
@@ -29,8 +32,9 @@ const noMotion = `{
 }`;
 
 /**
- * An empty page in a context of its own, in the browser that all tests of a file share. A page that an ended test has left is given again,
- * without cookies and storage: its process has the page's scripts, so it shows the console in a third of the time.
+ * An empty page in a context of its own, in the browser that all tests of a file share. A page that an ended test
+ * has left is given again, without cookies and storage: its process has the page's scripts, so it shows the console
+ * in a third of the time.
  */
 export async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
   const key = JSON.stringify(options);
@@ -49,7 +53,7 @@ async function firstPage(options: BrowserContextOptions): Promise<Page> {
     reducedMotion: 'reduce',
     ...options,
   });
-  // The only limit on a step. It is for a step that never ends: a busy machine takes a minute for what usually takes a second.
+  // The only limit on a step, for one that never ends: a busy machine takes a minute for what usually takes a second.
   context.setDefaultTimeout(120_000);
   await context.addInitScript(noMotion);
   return context.newPage();
@@ -63,7 +67,7 @@ async function leave(page: Page, key: string, { viewport, colorScheme }: Browser
   await Promise.all([page.unrouteAll(), context.unrouteAll(), context.clearCookies()]);
   await page.emulateMedia({ colorScheme: colorScheme ?? 'light' });
   await page.setViewportSize(viewport ?? { width: 1280, height: 900 });
-  // Another document of the same server: an empty page would be in another process. A server that has ended has none.
+  // Another document of the same server: an empty page would be in another process. An ended server has none.
   const isThere = await page.goto(new URL('/healthz', page.url()).href).catch(() => null);
   if (!isThere) return context.close();
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
