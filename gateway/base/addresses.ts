@@ -7,6 +7,9 @@ export function isLoopback(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }
 
+/** True for loopback addresses, and for names that mean them: `localhost` and `shop.localhost` (RFC 6761). */
+export const isThisMachine = (host: string): boolean => isLoopback(host) || /^(.+\.)?localhost\.?$/i.test(host);
+
 /** Returns a list of addresses, and of networks such as 10.0.0.0/8. */
 export function blockListOf(entries: readonly string[]): BlockList {
   const list = new BlockList();

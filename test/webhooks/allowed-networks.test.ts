@@ -22,11 +22,17 @@ const local = fc
   .map(([prefix, last]) => `${prefix}::${last.toString(16)}`.replace(/^:+/, '::'));
 const addresses = fc.oneof(ipv4, fc.ipV4(), local, fc.ipV6());
 
-/** The IPv6 addresses that stand for an IPv4 address: compatible, NAT64 (both prefixes), SIIT and 6to4. */
-function translated(address: string): string[] {
+/**
+ * The IPv6 addresses that stand for an IPv4 address. `judged`: NAT64, SIIT and 6to4. `blocked`: compatible ones, and the local prefix of
+ * NAT64.
+ */
+function translated(address: string): { judged: string[]; blocked: string[] } {
   const [a = 0, b = 0, c = 0, d = 0] = ipaddr.IPv4.parse(address).octets;
   const halves = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-  return [`::${halves}`, `64:ff9b::${halves}`, `64:ff9b:1::${halves}`, `::ffff:0:${halves}`, `2002:${halves}::`];
+  return {
+    judged: [`64:ff9b::${halves}`, `::ffff:0:${halves}`, `2002:${halves}::`],
+    blocked: [`::${halves}`, `64:ff9b:1::${halves}`],
+  };
 }
 
 const neverAllowed = [
@@ -53,7 +59,8 @@ const neverAllowed = [
 
 describe('addresses', () => {
   test.each(neverAllowed)('%s stays blocked, in every form, even if the list has all addresses', (address) => {
-    const forms = isIPv4(address) ? [address, `::ffff:${address}`, ...translated(address)] : [address];
+    const { judged, blocked } = isIPv4(address) ? translated(address) : { judged: [], blocked: [] };
+    const forms = isIPv4(address) ? [address, `::ffff:${address}`, ...judged, ...blocked] : [address];
     for (const form of forms) expect(blockedBecause(form, everything), form).not.toBeNull();
   });
 
@@ -83,10 +90,13 @@ describe('addresses', () => {
     fc.assert(check, { numRuns: 2000 });
   });
 
-  test('an IPv4 address counts the same when it is mapped to IPv6, and is blocked when it is translated', () => {
+  test('an IPv4 address counts the same when it is mapped to IPv6, and must be public when it is translated', () => {
     const check = fc.property(fc.oneof(ipv4, fc.ipV4()), (address) => {
       expect(blockedBecause(`::ffff:${address}`, everything)).toBe(blockedBecause(address, everything));
-      for (const form of translated(address)) expect(blockedBecause(form, everything), form).not.toBeNull();
+      const { judged, blocked } = translated(address);
+      const isPublic = blockedBecause(address, { loopback: false }) === null;
+      for (const form of judged) expect(blockedBecause(form, everything) === null, form).toBe(isPublic);
+      for (const form of blocked) expect(blockedBecause(form, everything), form).not.toBeNull();
     });
     fc.assert(check, { numRuns: 500 });
   });

@@ -54,7 +54,7 @@ describe('addresses', () => {
     expect(blockedBecause(address, { loopback: false })).not.toBeNull();
   });
 
-  test.each(['8.8.8.8', '1.1.1.1', '172.15.0.1', '172.32.0.1', '2606:4700:4700::1111', '2a00:1450:4007::1'])(
+  test.each(['8.8.8.8', '1.1.1.1', '172.15.0.1', '172.32.0.1', '2606:4700:4700::1111', '64:ff9b::808:808', '2002:808:808::1'])(
     '%s is public',
     (address) => {
       expect(blockedBecause(address, { loopback: false })).toBeNull();

@@ -1,6 +1,6 @@
 import { type BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { blockListOf, isLoopback } from '../../base/addresses.ts';
+import { blockListOf, isLoopback, isThisMachine } from '../../base/addresses.ts';
 import { hostOf } from '../../base/hosts.ts';
 import { isBlockedPort, metadataAddresses } from './blocked.ts';
 
@@ -31,14 +31,35 @@ export function isInAllowedNetwork(address: string, { networks }: Allowed): bool
   return privateRanges.has(parsed.range()) && networks.check(parsed.toString(), parsed.kind());
 }
 
+/**
+ * IPv6 prefixes that embed an IPv4 address, which a gateway on the way forwards to, and the byte at which it begins. The embedded address must
+ * be public. It is unknown where it begins in the local prefix of NAT64 (64:ff9b:1::/48, RFC 8215), which stays blocked.
+ */
+const embedding = [
+  // NAT64 (RFC 6052): with DNS64 each name without IPv6 has such an address.
+  { prefix: ipaddr.IPv6.parse('64:ff9b::'), bits: 96, at: 12 },
+  // SIIT (RFC 6145).
+  { prefix: ipaddr.IPv6.parse('::ffff:0:0:0'), bits: 96, at: 12 },
+  // 6to4 (RFC 3056).
+  { prefix: ipaddr.IPv6.parse('2002::'), bits: 16, at: 2 },
+];
+
+/** Returns the IPv4 address that an IPv6 address embeds, or the address itself. */
+function judgedAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed;
+  const found = embedding.find(({ prefix, bits }) => parsed.match(prefix, bits));
+  return found ? ipaddr.fromByteArray(parsed.toByteArray().slice(found.at, found.at + 4)) : parsed;
+}
+
 /** Returns why deliveries to this address are blocked, or null if they are allowed. */
 export function blockedBecause(address: string, allow: Allowed): string | null {
   // An address with a zone (`fd00::1%eth0`) would not be found among the metadata addresses.
   if (!ipaddr.isValid(address) || address.includes('%')) return 'not an IP address';
-  const parsed = ipaddr.process(address);
+  const parsed = judgedAddress(address);
   if (metadataAddresses.check(parsed.toString(), parsed.kind())) return 'the metadata service of a cloud';
   const range = parsed.range();
-  if (range === 'loopback') return allow.loopback ? null : 'loopback';
+  if (range === 'loopback') return allow.loopback && isLoopback(address) ? null : 'loopback';
   if (isInAllowedNetwork(address, allow)) return null;
   if (range !== 'unicast') return range;
   if (parsed.kind() === 'ipv6' && !(parsed as ipaddr.IPv6).match(globalIpv6)) return 'not a global address';
@@ -51,7 +72,9 @@ export function blockedBecause(address: string, allow: Allowed): string | null {
  */
 export function refusedUrl(url: URL, allow: Allowed): string | null {
   const host = hostOf(url.hostname);
-  const isLocal = isLoopback(host) || /^(.+\.)?localhost\.?$/.test(host);
+  // undici would leave them out.
+  if (url.username !== '' || url.password !== '') return 'a URL must have no user and no password';
+  const isLocal = isThisMachine(host);
   if (isLocal && !allow.loopback)
     return `${url.hostname} is this machine, which is allowed only with the development setting WEBHOOK_LOOPBACK`;
   if (url.port !== '' && isBlockedPort(Number(url.port), { isLocal }))
