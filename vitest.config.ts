@@ -64,6 +64,7 @@ export const slow = [
   'contracts/observed/other-service',
   'contracts/observed/webhook-alternatives',
   'contracts/pact-command',
+  'contracts/proxied',
   'contracts/recipe',
   'contracts/recording',
   'contracts/recording/gateway-calls',

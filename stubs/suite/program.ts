@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { resolve as absolute } from 'node:path';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import { environmentOfChild } from '../../contracts/tools/outgoing.ts';
 
 /** How a program ended. `code` is null if a signal ended it. */
 export interface Ended {
@@ -37,7 +38,7 @@ export function startProgram([program = '', ...args]: readonly string[], options
   const shell = process.platform === 'win32';
   let child: ChildProcess;
   try {
-    child = spawn(program, args, { ...options, shell });
+    child = spawn(program, args, { ...options, env: environmentOfChild(options.env), shell });
   } catch (error) {
     throw new NotStarted(program, error as NodeJS.ErrnoException);
   }

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EnvHttpProxyAgent, fetch } from 'undici';
+import { fetch } from 'undici';
 import { z } from 'zod';
 import { isRecord, type Json, jsonOr } from '../../json.ts';
+import { dispatcherFor } from '../outgoing.ts';
 import { endToEnd } from '../verification/answers.ts';
 import { parseExactly } from '../verification/tie.ts';
 
@@ -29,7 +30,6 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
   const origins: string[] = [];
   /** A broker may list a pact twice; its interactions count once. */
   const pacts = new Map<string, string>();
-  const dispatcher = new EnvHttpProxyAgent();
 
   const through = (href: string): string => {
     const [, origin = '', rest = ''] = /^(https?:\/\/[^/?#]+)(.*)$/is.exec(href) ?? [];
@@ -61,7 +61,7 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
       method: request.method ?? 'GET',
       headers: asked,
       ...(body.length === 0 ? {} : { body }),
-      dispatcher,
+      dispatcher: dispatcherFor(to),
       signal: AbortSignal.timeout(deadlineMs),
     }).catch((error: Error) => {
       throw new Error(
@@ -97,7 +97,6 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
     close() {
       server.closeAllConnections();
       server.close();
-      void dispatcher.close();
     },
   };
 }

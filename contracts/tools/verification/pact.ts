@@ -7,6 +7,7 @@ import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { z } from 'zod';
 import { moduleFile } from '../../../gateway/base/module-file.ts';
 import { CouldNotRun } from '../could-not-run.ts';
+import { environmentOfChild } from '../outgoing.ts';
 import { requirePartsOf } from '../parts.ts';
 import type { PactVerdict } from './pact-process.ts';
 
@@ -59,7 +60,7 @@ export interface PactResults extends z.output<typeof results> {
  * description filter skips interactions.
  */
 function environment(): NodeJS.ProcessEnv {
-  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('PACT_'));
+  const others = Object.entries(environmentOfChild()).filter(([name]) => !name.startsWith('PACT_'));
   return { ...Object.fromEntries(others), PACT_DO_NOT_TRACK: 'true' };
 }
 

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { serviceNames, services } from '../../documents/services.ts';
 import { jsonOr } from '../../json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
+import { dispatcherFor } from '../outgoing.ts';
 import { type Beside, besideName, parseBeside } from './beside.ts';
 import { type PactFile, PactFileError, readPact } from './pact-file.ts';
 import type { Verifiable } from './result.ts';
@@ -129,6 +130,7 @@ async function download(address: string, file: string): Promise<PactPlace> {
   const authorization = username === '' ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   const reply = await request(`${name}${search}`, {
     headers: { accept: 'application/json', ...(authorization ? { authorization } : {}) },
+    dispatcher: dispatcherFor(name),
     signal: AbortSignal.timeout(answerDeadlineMs),
   }).catch((error: Error) => {
     throw new CouldNotRun(`${name} did not answer: ${error.message}.`);

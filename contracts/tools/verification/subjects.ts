@@ -7,6 +7,7 @@ import { signatureHeaders } from '../../../gateway/webhooks/sending/sign.ts';
 import { type ServiceName, services } from '../../documents/services.ts';
 import { fieldsOf, jsonOr } from '../../json.ts';
 import { eventsOf } from '../../openapi/operations.ts';
+import { dispatcherFor } from '../outgoing.ts';
 import { openReference, type Reply, type SignedWebhook, type Webhook } from '../reference.ts';
 import type { ReferenceGateways, Sent } from '../reference-gateway.ts';
 import { states as knownStates, nearestState, StateFailed, setUpState, stateOfEvent } from '../states/register.ts';
@@ -201,7 +202,7 @@ async function exchange(
   { method, headers, body }: Omit<Sent, 'path'>,
   timeoutMs = answerDeadlineMs,
 ): Promise<Reply> {
-  const options = { method: method as 'GET', headers, ...(body === '' ? {} : { body }) };
+  const options = { method: method as 'GET', headers, dispatcher: dispatcherFor(url), ...(body === '' ? {} : { body }) };
   const reply = await whole(request(url, { ...options, signal: AbortSignal.timeout(timeoutMs) })).catch((error: unknown) => {
     const { outcome, error: why } = classify(error);
     const lost = noAnswer[outcome]?.(timeoutMs);
