@@ -1,9 +1,12 @@
 import { request } from 'undici';
 import { isEndToEnd } from '../../contracts/tools/verification/answers.ts';
+import { skipInterimAnswers } from '../../gateway/base/interim-answers.ts';
 
 export interface ToForward {
   /** Header names and values in turn, as received. */
   rawHeaders: readonly string[];
+  /** Added, in place of received ones of the same name, by lower-case name. */
+  headers: Readonly<Record<string, string>>;
   body: Buffer;
   /** Aborts the request when the gateway closes its connection. */
   signal: AbortSignal;
@@ -23,11 +26,16 @@ export interface Forwarded {
 const answerBytes = 65_536;
 
 /** Forwards the exact bytes and headers. Does not follow redirects. Never throws. */
-export async function forward(target: string, { rawHeaders, body, signal }: ToForward, timeoutMs: number): Promise<Forwarded> {
+export async function forward(
+  target: string,
+  { rawHeaders, headers: own, body, signal }: ToForward,
+  timeoutMs: number,
+): Promise<Forwarded> {
   const beganMs = performance.now();
+  skipInterimAnswers();
   const took = () => Math.round(performance.now() - beganMs);
   try {
-    const sent = { method: 'POST' as const, headers: passedOn(rawHeaders), body };
+    const sent = { method: 'POST' as const, headers: [...passedOn(rawHeaders, own), ...Object.entries(own).flat()], body };
     const reply = await request(target, { ...sent, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
     const headers = Object.entries(reply.headers).filter(([name, value]) => value !== undefined && isEndToEnd(name));
     const answer = await bounded(reply.body);
@@ -47,11 +55,11 @@ export async function forward(target: string, { rawHeaders, body, signal }: ToFo
   }
 }
 
-function passedOn(rawHeaders: readonly string[]): string[] {
+function passedOn(rawHeaders: readonly string[], own: Readonly<Record<string, string>>): string[] {
   const passed: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-    if (isEndToEnd(name)) passed.push(name, value);
+    if (isEndToEnd(name) && !Object.hasOwn(own, name.toLowerCase())) passed.push(name, value);
   }
   return passed;
 }

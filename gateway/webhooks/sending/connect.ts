@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { buildConnector } from 'undici';
 import { isLoopback } from '../../base/addresses.ts';
 import { hostOf } from '../../base/hosts.ts';
+import { skipInterimAnswers } from '../../base/interim-answers.ts';
 import { type Allowed, blockedBecause, isInAllowedNetwork } from './guard.ts';
 import { BlockedAddress } from './outcome.ts';
 import type { ConnectProxy } from './proxy.ts';
@@ -28,6 +29,7 @@ export function guardedConnector({
   lookup = systemLookup as LookupFunction,
   proxy,
 }: GuardOptions): buildConnector.connector {
+  skipInterimAnswers();
   const common = { timeout: connectTimeoutMs, allowH2: false, minVersion: 'TLSv1.2' } as const;
   const secure = (address: string) => blockedBecause(address, allow);
   const local = (address: string) => isLoopback(address) || isInAllowedNetwork(address, allow);

@@ -1,0 +1,41 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { skipInterimAnswers } from '../../gateway/base/interim-answers.ts';
+import { Sender } from '../../gateway/webhooks/sending/send.ts';
+import { forward } from '../../stubs/listen/forward.ts';
+import { interimServer } from './interim-server.ts';
+
+const interim = [
+  ['100 Continue'],
+  ['100 Continue\r\nX-Of: the proxy'],
+  ['102 Processing', '100 Continue', '100 Continue', '103 Early Hints\r\nLink: </a>; rel=preload'],
+];
+
+test.each(interim)('a webhook is delivered although %j came before its answer', async (...lines) => {
+  const { url, taken } = await interimServer(lines);
+  const sender = new Sender({ deadlineMs: 60_000, keptBodyBytes: 1024, allow: { loopback: true } });
+  onTestFinished(() => sender.close());
+  // The second request has the same connection.
+  for (const count of [1, 2]) {
+    expect(await sender.post(url, {}, '{"event":"x"}')).toMatchObject({ outcome: 'success', status: 200, body: '{}' });
+    expect(taken()).toBe(count);
+  }
+});
+
+test.each(interim)('a webhook that listen forwards is answered although %j came before', async (...lines) => {
+  const { url } = await interimServer(lines);
+  const sent = { rawHeaders: [], headers: {}, body: Buffer.from('{}'), signal: new AbortController().signal };
+  expect(await forward(url, sent, 60_000)).toMatchObject({ status: 200, error: null });
+});
+
+test.each(interim)("Node's fetch gets the answer after %j", async (...lines) => {
+  skipInterimAnswers();
+  const { url } = await interimServer(lines);
+  expect(await (await fetch(url, { method: 'POST', body: '{}' })).text()).toBe('{}');
+});
+
+test('an answer that never comes after an interim one is a timeout', async () => {
+  const { url } = await interimServer(['100 Continue'], '');
+  const sender = new Sender({ deadlineMs: 300, keptBodyBytes: 1024, allow: { loopback: true } });
+  onTestFinished(() => sender.abort());
+  expect(await sender.post(url, {}, '{}')).toMatchObject({ outcome: 'timeout', status: null });
+});
