@@ -1,17 +1,18 @@
 import { once } from 'node:events';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { duration, plain } from '../contracts/tools/reports/plain.ts';
 import { palette } from '../contracts/tools/reports/text.ts';
 import { type ListenEndpoint, type Listening, listen, type SeenDelivery } from '../stubs/listen/listen.ts';
-import { apiArgument, commaSeparated, exitCodes, onStandardOutput, say, tell } from './command.ts';
+import { address, apiArgument, commaSeparated, exitCodes, oneHeader, onStandardOutput, say, tell } from './command.ts';
 import { atOption, tokenOption } from './running.ts';
 
 interface Options {
   at: string;
   token?: string;
   forwardTo?: string;
+  header: Record<string, string>;
   events?: string[];
   printBody: boolean;
   json: boolean;
@@ -35,6 +36,12 @@ export const listenCommand = (): Command =>
     )
     .addArgument(apiArgument('[api]', 'only events of this API (default: both)'))
     .option('--forward-to <address>', 'your receiver, such as localhost:3000/hook (default: only show deliveries)', target)
+    .option(
+      '--header <header>',
+      "add this header, such as 'X-Api-Key: ...', to what is forwarded; may be repeated",
+      oneHeader,
+      {},
+    )
     .option('--events <types...>', 'only these event types, such as sale.completed (default: all)', commaSeparated)
     .addOption(atOption('the gateway or stub').default('http://127.0.0.1:8080'))
     .addOption(tokenOption())
@@ -46,22 +53,20 @@ export const listenCommand = (): Command =>
       process.exitCode = exitCodes.ok;
     });
 
-function target(value: string): string {
-  const whole = /^https?:\/\//.test(value) ? value : `http://${value}`;
-  if (URL.canParse(whole)) return whole;
-  throw new InvalidArgumentError('It must be an address such as localhost:3000/hook.');
-}
+const target = (value: string): string => address(/^https?:\/\//.test(value) ? value : `http://${value}`);
 
-async function run(api: ServiceName | undefined, { at, token, forwardTo, events, ...shown }: Options): Promise<void> {
+async function run(api: ServiceName | undefined, { at, token, forwardTo, header, events, ...shown }: Options): Promise<void> {
   if (token === undefined) {
     throw new CouldNotRun(
       "listen needs the operator's token: pass --token or set PASSERELLE_OPERATOR_TOKEN. The gateway prints it at its start.",
     );
   }
   const ended = signalled();
+  if (forwardTo === undefined && Object.keys(header).length > 0)
+    throw new CouldNotRun('--header needs --forward-to: nothing else is sent.');
   const services = api === undefined ? undefined : [api];
   const onDelivery = shown.json ? jsonLine : readableLine({ ...shown, forwardTo });
-  const listening = await listen({ at, token, forwardTo, events, services, onDelivery });
+  const listening = await listen({ at, token, forwardTo, headers: header, events, services, onDelivery });
   if (shown.json) say(JSON.stringify({ kind: 'listening', forward_to: forwardTo ?? null, endpoints: listening.endpoints }));
   else greet(listening.endpoints, { at, forwardTo });
   await ended;

@@ -3,7 +3,7 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { exampleEvent } from '../stubs/receiver-check/example.ts';
 import { checkJunit, checkText } from '../stubs/receiver-check/report.ts';
 import { checkReceiver } from '../stubs/receiver-check/run.ts';
-import { address, exitCodes, onStandardOutput, say } from './command.ts';
+import { address, exitCodes, oneHeader, onStandardOutput, say } from './command.ts';
 import { checkOutputs, outputOption, writeOutputs } from './output.ts';
 
 interface Options {
@@ -14,6 +14,7 @@ interface Options {
   clientId?: string;
   clientSecret?: string;
   scope?: string;
+  header: Record<string, string>;
   signatureHeader: string;
   timeout: number;
   slowAfter: number;
@@ -57,6 +58,12 @@ const checkCommand = (): Command =>
       'an event that the receiver accepts: its name, or {"event": ..., "data": ...} (default: sale.completed)',
       event,
     )
+    .option(
+      '--header <header>',
+      "add this header, such as 'X-Api-Key: ...', to each request, as an endpoint's credentials do; may be repeated",
+      oneHeader,
+      {},
+    )
     .option('--signature-header <name>', "the gateway's name for X-SERVICE-Signature", 'X-SERVICE-Signature')
     .option('--token-url <url>', 'the token server (OAuth2, client credentials), if the receiver wants an access token', address)
     .option('--client-id <id>', 'the client that asks for the token')
@@ -99,6 +106,7 @@ async function check(url: string, { secret, rotatedSecret, ...options }: Options
     url,
     secret: checkedSecret(secret),
     rotatedSecret: rotatedSecret === undefined ? undefined : checkedSecret(rotatedSecret),
+    headers: options.header,
     ...oauth2In(options),
     strict: options.strict,
     signatureHeader: options.signatureHeader,

@@ -98,13 +98,6 @@ export function checkEffects(options: VerifyOptions, command: Command): void {
   throw new CouldNotRun(`${flag} needs ${idle.needs}.`);
 }
 
-/** Collects `--header 'Name: value'`. */
-export function oneHeader(line: string, before: Readonly<Record<string, string>>): Record<string, string> {
-  const [, name, value] = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([^\r\n]*)$/.exec(line) ?? [];
-  if (name === undefined || value === undefined) throw new InvalidArgumentError("It must look like 'Name: value'.");
-  return { ...before, [name.toLowerCase()]: value };
-}
-
 export function seconds(value: string): number {
   if (/^\d{1,3}(\.\d+)?$/.test(value) && Number(value) > 0) return Number(value);
   throw new InvalidArgumentError('It must be a number of seconds above 0.');

@@ -15,7 +15,7 @@ import type { Verifiable, Verification } from '../contracts/tools/verification/r
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
-import { address, annotate, exitCodes, oneOf, onStandardOutput, say, tell } from './command.ts';
+import { address, annotate, exitCodes, oneHeader, oneOf, onStandardOutput, say, tell } from './command.ts';
 import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
@@ -25,7 +25,6 @@ import {
   checkSelection,
   isFromBroker,
   type VerifyOptions as Options,
-  oneHeader,
   seconds,
   wantedBy,
 } from './verify-options.ts';
@@ -149,9 +148,6 @@ async function publish(verifications: readonly Verification[], to: Publication |
 /** Checks `--publish-to` before the verification, so that a missing token is reported at once. */
 function publicationOf({ publishTo: to, token }: Options): Publication | undefined {
   if (to === undefined) return undefined;
-  const { username, password } = new URL(to);
-  if (username !== '' || password !== '')
-    throw new CouldNotRun("--publish-to contains a user name or password. Leave them out: --token is the operator's token.");
   if (token !== undefined) return { at: to, token, option: '--publish-to' };
   throw new CouldNotRun("--publish-to needs the gateway's operator token: pass --token or set PASSERELLE_OPERATOR_TOKEN.");
 }

@@ -14,6 +14,8 @@ export interface ListenOptions {
   token: string;
   /** The URL that deliveries are forwarded to. Without it, deliveries are shown and answered with 200. */
   forwardTo?: string | undefined;
+  /** Headers of the receiver's own, which are added to what is forwarded. */
+  headers?: Readonly<Record<string, string>>;
   /** Event types. Default: all. */
   events?: readonly string[] | undefined;
   services?: readonly string[] | undefined;
@@ -128,9 +130,9 @@ async function answerOf(
   signal: AbortSignal,
   options: ListenOptions,
 ): Promise<Forwarded> {
-  const { forwardTo, forwardTimeoutMs = 14_000 } = options;
+  const { forwardTo, headers = {}, forwardTimeoutMs = 14_000 } = options;
   if (forwardTo === undefined) return { status: 200, headers: {}, body: Buffer.alloc(0), ms: 0, error: null };
-  return forward(forwardTo, { rawHeaders, body, signal }, forwardTimeoutMs);
+  return forward(forwardTo, { rawHeaders, headers, body, signal }, forwardTimeoutMs);
 }
 
 function eventOf(body: Buffer): string {

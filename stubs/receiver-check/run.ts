@@ -27,6 +27,8 @@ export interface ReceiverCheck {
 export type CheckInput = Partial<Context> &
   Pick<Context, 'secret'> & {
     url: string;
+    /** Headers of the receiver's own that each request has. Default: none. */
+    headers?: Headers;
     /** Where an access token is asked for, which each request has. Default: none. */
     oauth2?: Pick<OAuth2Client, 'token_url' | 'client_id' | 'client_secret' | 'scope'>;
     strict?: boolean;
@@ -49,7 +51,18 @@ const unreachable: ReadonlySet<string> = new Set<ErrorClass>(['dns', 'connect', 
  * Sends a receiver genuine deliveries and requests that it must reject, and judges its responses. Throws `CouldNotRun` if the
  * URL cannot be reached. Loopback and private networks are allowed, because the receiver is the user's own.
  */
-export async function checkReceiver({ url, oauth2, strict = false, only, event, ...given }: CheckInput): Promise<ReceiverCheck> {
+export async function checkReceiver({
+  url,
+  headers = {},
+  oauth2,
+  strict = false,
+  only,
+  event,
+  ...given
+}: CheckInput): Promise<ReceiverCheck> {
+  const { host, username, password } = new URL(url);
+  if (username !== '' || password !== '')
+    throw new CouldNotRun(`The address of ${host} must have no user and no password. Pass them as the header Authorization.`);
   const context: Context = {
     event: event ?? (await exampleEvent('sale.completed')),
     rotatedSecret: undefined,
@@ -60,7 +73,7 @@ export async function checkReceiver({ url, oauth2, strict = false, only, event, 
     ...given,
   };
   const [startedAt, beganMs] = [new Date().toISOString(), performance.now()];
-  const own = oauth2 ? await tokenHeader(oauth2, context.timeoutMs) : {};
+  const own = { ...headers, ...(oauth2 && (await tokenHeader(oauth2, context.timeoutMs))) };
   const send = (sent: readonly Sent[]) => exchange(url, sent, own, context.timeoutMs);
   const results: CheckResult[] = [];
   for (const check of checks.filter(({ id }) => only?.includes(id) ?? true)) {

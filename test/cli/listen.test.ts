@@ -39,6 +39,15 @@ async function startListening(at: string, args: string[]) {
   return { ...running, running, lines, endpoints: lines()[0].endpoints as { id: string; service: string; secret: string }[] };
 }
 
+test('--header adds headers to what is forwarded, in place of those of the same name', async () => {
+  const { gateway, at } = await gatewayThatListens();
+  const { url, received } = await receiver();
+  const own = ['--header', 'X-Api-Key: k1', '--header', 'User-Agent: mine'];
+  await startListening(at, ['--forward-to', url, ...own]);
+  await sell(gateway);
+  await eventually(() => expect(received[0]?.headers).toMatchObject({ 'x-api-key': 'k1', 'user-agent': 'mine' }));
+});
+
 test('events, retries and a resend arrive as they were sent; Ctrl-C removes the endpoint', async () => {
   const { gateway, at } = await gatewayThatListens();
   const { url, received } = await receiver((response) => response.writeHead(received.length === 1 ? 500 : 204).end());

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { receiverCommand } from '../../cli/receiver.ts';
 import { newSigningSecret } from '../../gateway/webhooks/sending/sign.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';
+import { checkReceiver } from '../../stubs/receiver-check/run.ts';
 import { freePort } from '../free-port.ts';
 import { fileWith, passerelle, runCommand } from '../program.ts';
 import { receiver } from '../webhooks/receiver.ts';
@@ -47,6 +48,37 @@ test('a check that cannot run exits with 2', async () => {
   expect(cut.stderr).not.toContain('not one');
   const publicKey = await check([nowhere, '--secret', 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=']);
   expect(publicKey).toMatchObject({ code: 2, stderr: expect.stringContaining('A public key signs nothing') });
+});
+
+test('a user and a password in an address are refused before a call, and not printed', async () => {
+  const { url, received } = await receiver();
+  const withLogin = url.replace('//', '//till:geheim@');
+  for (const [command, args] of [
+    ['receiver', ['check', withLogin, '--secret', secret]],
+    ['verify', ['webhook-receiver', '--base-url', withLogin, '--secret', secret]],
+    ['listen', ['--forward-to', withLogin, '--token', 'x']],
+    ['listen', ['--forward-to', withLogin.replace('http://', ''), '--token', 'x']],
+  ] as const) {
+    const said = await passerelle([command, ...args]);
+    expect(said, command).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("--header 'Authorization: ") });
+    expect(said.stderr).not.toContain('geheim');
+  }
+  await expect(checkReceiver({ url: withLogin, secret })).rejects.toThrow('no user and no password');
+  expect(received).toEqual([]);
+});
+
+test('--header adds what the receiver asks for beside the signature', async () => {
+  const { url } = await receiver((response, { body, headers }) => {
+    const isKnown = headers['x-api-key'] === 'k1' && headers.authorization === 'Basic dGlsbDpnZWhlaW0=';
+    response.writeHead(isKnown && verifySignature(body, headers, secret).valid ? 204 : 401).end();
+  });
+  const own = ['--header', 'X-Api-Key: k1', '--header', 'Authorization: Basic dGlsbDpnZWhlaW0='];
+  expect(await check([url, '--secret', secret, ...own])).toMatchObject({ code: 0 });
+  expect(await check([url, '--secret', secret])).toMatchObject({ code: 1 });
+  expect(await check([url, '--secret', secret, '--header', 'geheim'])).toMatchObject({
+    code: 2,
+    stderr: expect.not.stringContaining('geheim'),
+  });
 });
 
 test('--event takes the name of an event, and refuses a misspelt one with the nearest', async () => {
