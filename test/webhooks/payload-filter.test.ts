@@ -28,6 +28,14 @@ test.each<[object, boolean]>([
   [{ data: { total: { $gte: 9000, $lt: 9001 } } }, true],
   [{ data: { total: { $gt: 9000 } } }, false],
   [{ data: { created_at: { $lte: '2026-11-21T08:53:00.000Z' } } }, true],
+  // The example's 08:53 UTC.
+  [{ delivered_at: { $gte: '2026-11-21T09:53:00+01:00' } }, true],
+  [{ delivered_at: { $gt: '2026-11-21T09:53:00+01:00' } }, false],
+  [{ delivered_at: { $lte: '2026-11-21T10:00:00+01:30' } }, false],
+  [{ delivered_at: '2026-11-21T08:53:00.000Z' }, true],
+  [{ delivered_at: { $neq: '2026-11-21T08:53:00Z' } }, false],
+  [{ delivered_at: { $in: ['2026-11-21T03:53:00-05:00'] } }, true],
+  [{ delivered_at: { $startsWith: '2026-11-21' } }, true],
   [{ data: { payment_method: { $in: ['card', 'cash'] } } }, true],
   [{ data: { payment_method: { $nin: ['card', 'cash'] } } }, false],
   [{ data: { store_id: { $in: 'ABJ' } } }, true],
@@ -72,7 +80,16 @@ test.each<[unknown, string]>([
   [{ event: 'sale.complete' }, 'filter.event: impossible_value: event is never "sale.complete". Did you mean sale.completed? '],
   [
     { data: { completed_at: 'yesterday' } },
-    'filter.data.completed_at: impossible_value: data.completed_at is never "yesterday". It is a time',
+    'filter.data.completed_at: impossible_value: data.completed_at is never "yesterday". It is a date with a time and an offset',
+  ],
+  // V8 reads them as times.
+  ...['foo 1', '21 Nov 2020', '2026-11-21', '2026-11-21T08:53:00', '2026-02-30T08:53:00Z', '1'].map((text): [unknown, string] => [
+    { delivered_at: { $gte: text } },
+    `filter.delivered_at: impossible_value: delivered_at is never "${text}". It is a date with a time`,
+  ]),
+  [
+    { delivered_at: { $gte: '2026-11-21T08:53:00+01:00', $lt: '2026-11-21T07:53:00Z' } },
+    'filter.delivered_at: impossible_value: delivered_at cannot be above',
   ],
   [
     { data: { total: { $gte: 10, $lt: 10 } } },

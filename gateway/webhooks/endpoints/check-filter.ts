@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
+import { parseInstant } from '../../base/instants.ts';
 import { didYouMean } from '../../base/nearest.ts';
-import { isObject, isOperator, logicalOperators, type OperatorName, operators } from '../model/payload-filter.ts';
+import { isObject, isOperator, logicalOperators, type OperatorName, operators, orderOf } from '../model/payload-filter.ts';
 import type { EventDefinition } from '../outbox/event.ts';
 
 /** Maximum characters of a filter's JSON. It bounds what a filter costs for each event. */
@@ -177,7 +178,7 @@ function checkValue(value: unknown, place: OperandPlace): void {
     listed.length > 0
       ? `${didYouMean(String(value), listed)}It is one of ${[...new Set(listed)].join(', ')}.`
       : typeof value === 'string'
-        ? 'It is a time, such as "2026-11-21T08:53:00.000Z".'
+        ? 'It is a date with a time and an offset, such as "2026-11-21T08:53:00Z".'
         : 'It is a whole number.';
   throw refuse(place, 'impossible_value', `${nameOf(place)} is never ${JSON.stringify(value)}. ${advice}`);
 }
@@ -188,7 +189,7 @@ function canBe(shape: Shape, value: unknown): boolean {
   if (shape.enum) return shape.enum.includes(value);
   if ('const' in shape) return shape.const === value;
   if (shape.type === 'integer') return Number.isInteger(value);
-  return shape.format !== 'date-time' || !Number.isNaN(Date.parse(value as string));
+  return shape.format !== 'date-time' || parseInstant(value as string) !== undefined;
 }
 
 function wrongType(value: unknown, place: Place): Error {
@@ -201,10 +202,11 @@ function wrongType(value: unknown, place: Place): Error {
 
 /** Refuses a range that holds nothing, such as {"$gte": 10, "$lt": 5}. */
 function checkRange({ $gt, $gte, $lt, $lte }: Record<string, unknown>, place: Place): void {
-  const [low, high] = [$gte ?? $gt, $lte ?? $lt] as [number, number];
-  if (low === undefined || high === undefined || typeof low !== typeof high) return;
+  const [low, high] = [$gte ?? $gt, $lte ?? $lt];
+  const order = orderOf(low, high);
+  if (order === undefined) return;
   const holdsOne = $gte !== undefined && $lte !== undefined;
-  if (low < high || (low === high && holdsOne)) return;
+  if (order < 0 || (order === 0 && holdsOne)) return;
   const message = `${nameOf(place)} cannot be above ${JSON.stringify(low)} and below ${JSON.stringify(high)}.`;
   throw refuse(place, 'impossible_value', message);
 }

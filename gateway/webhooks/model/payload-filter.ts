@@ -1,3 +1,5 @@
+import { parseInstant } from '../../base/instants.ts';
+
 /**
  * A filter on the payload of events, in the JSON grammar of Hookdeck Outpost's destination filters. Names lead to fields of the
  * payload, keys that begin with `$` are operators, and all conditions of an object must hold.
@@ -24,19 +26,29 @@ const not =
   (value, operand) =>
     !holds(value, operand);
 
-/** Compares numbers with numbers and text with text: instants are text that sorts by time. */
-const compared = (fits: (order: number) => boolean): Holds =>
-  some(
-    (value: unknown, operand: string | number) =>
-      (typeof value === 'number' || typeof value === 'string') &&
-      typeof value === typeof operand &&
-      fits(value < operand ? -1 : Number(value > operand)),
-  );
+/**
+ * Returns how a value stands to an operand: below 0, 0 or above 0; undefined if they are of different types. Numbers, texts and instants are
+ * compared, each by its type: one instant has several spellings.
+ */
+export function orderOf(value: unknown, operand: unknown): number | undefined {
+  if (typeof value === 'number' && typeof operand === 'number') return value - operand;
+  if (typeof value !== 'string' || typeof operand !== 'string') return undefined;
+  const [at, other] = [parseInstant(value), parseInstant(operand)];
+  if (at !== undefined && other !== undefined) return at - other;
+  return value < operand ? -1 : Number(value > operand);
+}
 
-const equal = some((value, operand) => value === operand);
+const compared = (fits: (order: number) => boolean): Holds =>
+  some((value: unknown, operand: unknown) => {
+    const order = orderOf(value, operand);
+    return order !== undefined && fits(order);
+  });
+
+const isSame = (value: unknown, operand: unknown) => value === operand || orderOf(value, operand) === 0;
+const equal = some(isSame);
 /** `operand` is a list of values, or a part of a text. */
 const within = some((value: unknown, operand: string | unknown[]) =>
-  typeof operand === 'string' ? typeof value === 'string' && value.includes(operand) : operand.includes(value),
+  typeof operand === 'string' ? typeof value === 'string' && value.includes(operand) : operand.some((one) => isSame(value, one)),
 );
 const text = (fits: (value: string, operand: string) => boolean): Holds =>
   some((value: unknown, operand: string) => typeof value === 'string' && fits(value, operand));
