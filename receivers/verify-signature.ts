@@ -27,7 +27,12 @@ export type Verification =
     }
   | { valid: false; reason: Reason; message: string };
 
-export type ReceivedHeaders = Record<string, string | string[] | undefined> | Headers;
+/** Headers of Node, of `fetch` (also of the package undici and of frameworks), pairs, raw headers of Node, or anything with `get`. */
+export type ReceivedHeaders =
+  | Record<string, string | string[] | undefined>
+  | Iterable<readonly [string, string | string[]]>
+  | readonly string[]
+  | { get(name: string): string | string[] | null | undefined };
 
 export interface VerifyOptions {
   /** Largest accepted difference between webhook-timestamp and now, in seconds. Default: 300. */
@@ -39,26 +44,41 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies that a webhook was signed with one of `secrets` and not changed. Does not throw for invalid requests.
+ * Verifies that a webhook was signed with one of `secrets` and not changed. Never throws: a wrong argument has a reason too.
  * If any webhook-* header is present, all three decide, because only they cover the time. Otherwise X-SERVICE-Signature
  * decides (cohesion section 6). `rawBody` is the unparsed body. Each of `secrets` is the full text of a secret (`whsec_`), which
  * verifies `v1` and X-SERVICE-Signature, or of a public key (`whpk_`), which verifies `v1a`.
  */
 export function verifySignature(
-  rawBody: string | Uint8Array,
+  rawBody: string | Uint8Array | ArrayBuffer,
   headers: ReceivedHeaders,
   secrets: string | readonly string[],
-  { toleranceSeconds = 300, now = Date.now, signatureHeader = 'x-service-signature' }: VerifyOptions = {},
+  options?: VerifyOptions,
 ): Verification {
-  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
-    return refused('body_not_raw', 'The body is already parsed: pass the raw bytes.');
-  }
-  const sent = collect(headers);
-  const request = { rawBody, sent, secrets: typeof secrets === 'string' ? [secrets] : secrets };
+  const { toleranceSeconds = 300, now = Date.now, signatureHeader = 'x-service-signature' } = options ?? {};
+  const body = bytesOf(rawBody);
+  if (body === undefined) return refused('body_not_raw', 'The body is already parsed, or missing: pass the raw bytes or text.');
+  const serviceName = String(signatureHeader).toLowerCase();
+  const sent = collectHeaders(headers, [...standardNames, serviceName, 'webhook-sequence', 'webhook-previous-id']);
+  if (sent === undefined)
+    return refused('missing_header', 'The second argument has no headers: pass those of the request, such as request.headers.');
+  const request = { rawBody: body, sent, secrets: [secrets].flat() };
   if (standardNames.some((name) => sent.has(name))) {
-    return verifyStandard(request, { toleranceSeconds, nowSeconds: Math.floor(now() / 1000) });
+    const nowMs = typeof now === 'function' ? now() : Number.NaN;
+    return verifyStandard(request, {
+      toleranceSeconds: typeof toleranceSeconds === 'number' ? toleranceSeconds : Number.NaN,
+      nowSeconds: Math.floor(nowMs / 1000),
+    });
   }
-  return verifyService(request, signatureHeader.toLowerCase());
+  return verifyService(request, serviceName);
+}
+
+/** Returns undefined for anything that is neither text nor bytes. Bytes of another realm, as Jest has, are bytes too. */
+function bytesOf(body: unknown): string | Uint8Array | undefined {
+  if (typeof body === 'string') return body;
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body as ArrayBuffer);
+  return undefined;
 }
 
 interface Received {
@@ -138,16 +158,31 @@ function verifyService({ rawBody, sent, secrets }: Received, name: string): Veri
   return { valid: true, scheme: 'service-signature', replayChecked: false, webhookId: null };
 }
 
-/** Returns all values of each header, by lower-case name. */
-function collect(headers: ReceivedHeaders): Map<string, string[]> {
+/** Returns all values of each header, by lower-case name. `needed` are asked for where the headers cannot be listed. Undefined if it has none. */
+export function collectHeaders(headers: unknown, needed: readonly string[]): Map<string, string[]> | undefined {
+  if (typeof headers !== 'object' || headers === null) return undefined;
   const sent = new Map<string, string[]>();
-  for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers)) {
-    if (value === undefined) continue;
-    const key = name.toLowerCase();
-    const values = [...(sent.get(key) ?? []), ...(Array.isArray(value) ? value : [value])];
+  for (const [name, value] of pairsIn(headers, needed)) {
+    const key = String(name).toLowerCase();
+    const given = [value].flat().filter((one) => one !== undefined && one !== null);
+    const values = [...(sent.get(key) ?? []), ...given.map(String)];
     if (values.length > 0) sent.set(key, values);
   }
   return sent;
+}
+
+type Pair = readonly [name: unknown, value: unknown];
+
+function pairsIn(headers: object, needed: readonly string[]): Pair[] {
+  if (Array.isArray(headers)) {
+    // Node's raw headers have names and values in turn.
+    if (!headers.every((one) => typeof one === 'string')) return headers.filter((one) => Array.isArray(one));
+    return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]] as const] : []));
+  }
+  if (Symbol.iterator in headers) return [...(headers as Iterable<Pair>)].filter((one) => Array.isArray(one));
+  const { get } = headers as { get?: unknown };
+  if (typeof get === 'function') return needed.map((name) => [name, get.call(headers, name)]);
+  return Object.entries(headers);
 }
 
 /** Returns a header's value; undefined for a repeated header, because other readers might use the other value. */

@@ -1,4 +1,4 @@
-import type { ReceivedHeaders } from '../verify-signature.ts';
+import { collectHeaders, type ReceivedHeaders } from '../verify-signature.ts';
 import type { Scheme } from './keys.ts';
 import type { MistakeId } from './mistakes.ts';
 
@@ -17,19 +17,9 @@ export interface GivenHeaders {
 
 const standardNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** Returns all values of each header, by lower-case name. */
-function collect(headers: ReceivedHeaders): Map<string, string[]> {
-  const sent = new Map<string, string[]>();
-  for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers)) {
-    const values = [...(sent.get(name.toLowerCase()) ?? []), ...(value === undefined ? [] : [value].flat())];
-    if (values.length > 0) sent.set(name.toLowerCase(), values);
-  }
-  return sent;
-}
-
 /** Finds the headers of the signature, also under the names of other services. */
 export function giveHeaders(headers: ReceivedHeaders, serviceName: string): GivenHeaders {
-  const sent = collect(headers);
+  const sent = collectHeaders(headers, [...standardNames, serviceName]) ?? new Map<string, string[]>();
   const renamed = rename(sent, serviceName);
   const value = (name: string) => (renamed.get(name) ?? sent.get(name))?.[0];
   const [id, timestamp, signature] = standardNames.map(value);

@@ -1,5 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
+import { Headers as UndiciHeaders } from 'undici';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { newSigningSecret, publicKeyOf, signatureHeaders } from '../../gateway/webhooks/sending/sign.ts';
 import { type Reason, type ReceivedHeaders, type VerifyOptions, verifySignature } from '../../receivers/verify-signature.ts';
@@ -19,7 +21,7 @@ function signService(text = body, secrets = [secret]): Record<string, string> {
 }
 
 function reason(
-  rawBody: string | Uint8Array,
+  rawBody: Parameters<typeof verifySignature>[0],
   headers: ReceivedHeaders,
   secrets: string | readonly string[] = secret,
   options: VerifyOptions = {},
@@ -51,6 +53,63 @@ test('a body is text or bytes; headers are a record in any case, of lists too, o
   expect(reason(body, Object.fromEntries(headers.map(([name, value]) => [name.toUpperCase(), value])))).toBeNull();
   expect(reason(body, Object.fromEntries(headers.map(([name, value]) => [name, [value]])))).toBeNull();
   expect(reason(body, { ...signService(), 'webhook-id': undefined, 'webhook-timestamp': [] })).toBeNull();
+});
+
+test.each<[string, (headers: Record<string, string>) => unknown]>([
+  ['Headers of the package undici', (headers) => new UndiciHeaders(headers)],
+  ['a Map', (headers) => new Map(Object.entries(headers))],
+  ['pairs', (headers) => Object.entries(headers)],
+  ['raw headers of Node', (headers) => Object.entries(headers).flat()],
+  ['an object with `get` only', (headers) => ({ get: (name: string) => new Headers(headers).get(name) })],
+  ['an object of another realm', (headers) => runInNewContext('new Map(pairs)', { pairs: Object.entries(headers) })],
+])('headers are read from %s', (_, form) => {
+  for (const headers of [sign(), signService()]) {
+    expect(reason(body, form(headers) as ReceivedHeaders)).toBeNull();
+    expect(reason(`${body} `, form(headers) as ReceivedHeaders)).toBe('wrong_signature');
+  }
+});
+
+test('an ArrayBuffer and bytes of another realm are bytes', () => {
+  const bytes = new TextEncoder().encode(body);
+  expect(reason(bytes.buffer, sign())).toBeNull();
+  expect(reason(runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes] }), sign())).toBeNull();
+});
+
+/** Whatever a caller without types may pass. */
+const anyValue = [
+  undefined,
+  null,
+  true,
+  5,
+  5n,
+  '',
+  Symbol('x'),
+  [],
+  [[]],
+  [null],
+  {},
+  { get: null },
+  () => {},
+  new Map(),
+  Number.NaN,
+];
+
+test('a wrong or missing argument has a reason, and nothing is thrown', () => {
+  const given = { body, headers: sign(), secrets: secret, options: { now: () => nowMs } };
+  const checked = (wrong: Record<string, unknown>) => {
+    const call = { ...given, ...wrong };
+    return verifySignature(call.body, call.headers, call.secrets, call.options as VerifyOptions);
+  };
+  for (const value of anyValue) {
+    for (const name of ['body', 'headers', 'secrets'])
+      expect(checked({ [name]: value }).valid, `${name}: ${String(value)}`).toBe(false);
+    for (const name of ['toleranceSeconds', 'now', 'signatureHeader'])
+      expect(checked({ options: { [name]: value } }), `${name}: ${String(value)}`).toHaveProperty('valid');
+    expect(checked({ options: value }), `options: ${String(value)}`).toHaveProperty('valid');
+  }
+  expect(checked({ headers: undefined })).toMatchObject({ reason: 'missing_header' });
+  expect(checked({ secrets: undefined })).toMatchObject({ reason: 'unusable_secret' });
+  expect(checked({ body: {} })).toMatchObject({ reason: 'body_not_raw' });
 });
 
 test('bytes that are not UTF-8 are verified unchanged', () => {
