@@ -110,7 +110,7 @@ function hostOf(
   }
   const fitting = [...new Set(seen.filter((one) => one.service === service).map((one) => one.host))];
   if (fitting.length > 1)
-    throw new CouldNotRun(`${source} has calls of ${service} at ${fitting.join(' and ')}: pass one of them with --host.`);
+    throw new CouldNotRun(`${source} has calls of ${service} at ${fitting.join(' and ')}: pass one of them with --from-host.`);
   return fitting[0];
 }
 
