@@ -12,8 +12,12 @@ let proxied: Dispatcher | undefined;
  */
 export function dispatcherFor(url: string): Dispatcher {
   skipInterimAnswers();
-  if (isThisMachine(hostOf(new URL(url).hostname))) return (direct ??= new Agent());
-  return (proxied ??= new EnvHttpProxyAgent());
+  if (isThisMachine(hostOf(new URL(url).hostname))) {
+    direct ??= new Agent();
+    return direct;
+  }
+  proxied ??= new EnvHttpProxyAgent();
+  return proxied;
 }
 
 const thisMachine = ['localhost', '127.0.0.1', '::1', '[::1]'];

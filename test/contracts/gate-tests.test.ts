@@ -19,6 +19,7 @@ async function copyOfRepository(): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true }));
   const parts = [
     'cli',
+    'clients',
     'contracts',
     'fixtures',
     'gateway',
@@ -27,9 +28,11 @@ async function copyOfRepository(): Promise<string> {
     'test',
     'docs',
     'package.json',
+    'package-lock.json',
     'tsconfig.json',
+    'vitest.config.ts',
   ];
-  for (const part of [...parts, 'vitest.config.ts']) await cp(join(root, part), join(folder, part), { recursive: true });
+  for (const part of parts) await cp(join(root, part), join(folder, part), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 }
