@@ -173,13 +173,15 @@ export function collectHeaders(headers: unknown, needed: readonly string[]): Map
 
 type Pair = readonly [name: unknown, value: unknown];
 
+const isPair = (one: unknown): one is Pair => Array.isArray(one);
+
 function pairsIn(headers: object, needed: readonly string[]): Pair[] {
   if (Array.isArray(headers)) {
     // Node's raw headers have names and values in turn.
-    if (!headers.every((one) => typeof one === 'string')) return headers.filter((one) => Array.isArray(one));
-    return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]] as const] : []));
+    if (headers.some((one) => typeof one !== 'string')) return headers.filter(isPair);
+    return headers.flatMap((name, at): Pair[] => (at % 2 === 0 ? [[name, headers[at + 1]]] : []));
   }
-  if (Symbol.iterator in headers) return [...(headers as Iterable<Pair>)].filter((one) => Array.isArray(one));
+  if (Symbol.iterator in headers) return [...(headers as Iterable<unknown>)].filter(isPair);
   const { get } = headers as { get?: unknown };
   if (typeof get === 'function') return needed.map((name) => [name, get.call(headers, name)]);
   return Object.entries(headers);
