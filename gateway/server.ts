@@ -198,7 +198,10 @@ const notes = (settings: Settings, upgraded: Tier['upgraded']): string[] =>
   ].filter((note) => note !== undefined);
 
 async function listen(app: Awaited<ReturnType<typeof startGateway>>['app'], settings: Settings): Promise<string> {
+  const { level } = app.log;
   try {
+    // Fastify's line would stand before the greeting, which has the address.
+    app.log.level = 'warn';
     await app.listen({ host: settings.HOST, port: settings.PORT });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -209,6 +212,8 @@ async function listen(app: Awaited<ReturnType<typeof startGateway>>['app'], sett
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new SettingsError(`Cannot listen on ${settings.HOST}:${settings.PORT}: ${message}.`);
     throw error;
+  } finally {
+    app.log.level = level;
   }
   const { port } = app.addresses()[0] as { port: number };
   const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;

@@ -32,6 +32,7 @@ export function greetingOf<A extends ServiceName>(stub: Stub<A>, { colors, trust
     ['Manage', `${url}/manage/v1`],
     ['Console', `${url}/console/stub`],
     ['Read and try', `${url}/docs`],
+    ['Guides', `${url}/docs/guides/partners`],
     ['OpenAPI', `${url}/openapi.json`],
     ['Control', `${url}/_stub`],
     ...(console === undefined ? [] : [['Profile', `${url}/profile  (for partners: sign in with their credentials)`]]),
@@ -58,6 +59,7 @@ export function greetingOf<A extends ServiceName>(stub: Stub<A>, { colors, trust
     'Paste this into other terminals, for your receiver, listen, trigger and doctor:',
     `export PASSERELLE_URL='${url}' PASSERELLE_OPERATOR_TOKEN='${operatorToken}' PASSERELLE_SIGNING_SECRET='${secret}'${trusted === undefined ? '' : ` NODE_EXTRA_CA_CERTS=${quoted(trusted)}`}`,
     '',
+    `Watch: ${program} listen`,
     `Next: ${program} trigger ${services[api].exampleEvent} --at ${url}${endpoints.list().length > 0 ? '' : ' --to http://127.0.0.1:3000/hook'}`,
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;

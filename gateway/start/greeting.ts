@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { serviceNames, services } from '../../contracts/documents/services.ts';
+import { npxCommand, serviceNames, services } from '../../contracts/documents/services.ts';
 import type { Upgraded } from '../store/sql/upgrade.ts';
 import type { ProcessRole } from '../store/tables/operating.ts';
 import type { Settings } from './config.ts';
@@ -58,9 +58,14 @@ export function readableGreeting(greeting: Greeting, notes: readonly string[], s
   for (const note of notes) lines.push('', `  ${paint('yellow', note)}`);
   lines.push(
     '',
-    `  ${paint('bold', 'Next: paste this into another terminal, then go on at')} ${paint('cyan', `${url}/docs/guides/operators/try-it`)}`,
+    `  ${paint('bold', 'Next: paste this into two other terminals.')}`,
+    `  ${variablesOf(greeting)}`,
     '',
-    ...tryThis(greeting).map((line) => `  ${line}`),
+    `  ${paint('bold', 'Watch for webhooks in one of them, and send one from the other.')}`,
+    `  ${npxCommand} listen`,
+    `  ${npxCommand} trigger ${services.pos.exampleEvent}`,
+    '',
+    `  Guides          ${paint('cyan', `${url}/docs/guides/operators/try-it`)}`,
     '',
   );
   return lines.join('\n');
@@ -112,8 +117,8 @@ function addresses(greeting: Greeting): [string, string][] {
   ];
 }
 
-/** Lines to paste into a shell: the variables that docs/operators/try-it.md uses, and a first call. */
-function tryThis({ url, operator, pos, cohesion }: Greeting): string[] {
+/** A line to paste into a shell: the variables of the commands and of docs/operators/try-it.md. */
+function variablesOf({ url, operator, pos, cohesion }: Greeting): string {
   const account = proAccount(pos);
   const token = cohesion.tokens?.at(-1);
   const variables = {
@@ -124,10 +129,7 @@ function tryThis({ url, operator, pos, cohesion }: Greeting): string[] {
     COHESION: token?.token,
   };
   const known = Object.entries(variables).filter(([, value]) => value !== undefined);
-  const exports = `export ${known.map(([name, value]) => `${name}='${value}'`).join(' ')}`;
-  if (token)
-    return [exports, 'curl -H "Authorization: Bearer $COHESION" "$PASSERELLE_URL/cohesion/api/v1/indicateurs?per_page=2"'];
-  return [exports, 'curl -H "Authorization: Bearer $PASSERELLE_OPERATOR_TOKEN" "$PASSERELLE_URL/manage/v1/calls"'];
+  return `export ${known.map(([name, value]) => `${name}='${value}'`).join(' ')}`;
 }
 
 const proAccount = (pos: Greeting['pos']) => pos.accounts?.find(({ plan }) => plan === 'pro') ?? pos.accounts?.[0];
