@@ -16,7 +16,7 @@ async function stepsOf(recipe: string): Promise<{ file: string; before?: string 
   return [...blocks].map(([, file = '', before, code = '']) => ({ file, before, code }));
 }
 
-const unneeded = /^(node_modules|\.git|binary|bench|gateway\/console\/(page|profile|built)|docs\/console)(\/|$)/;
+const unneeded = /^(node_modules|\.git|binary|bench|dist|docs\/console)(\/|$)/;
 
 /** A copy of the sources with the blocks of a recipe in it, except for those that `isLeftOut` names. */
 async function follow(recipe: string, isLeftOut: (file: string) => boolean = () => false) {
