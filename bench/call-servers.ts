@@ -43,6 +43,7 @@ export class CallServers {
   async startGateway(nodeOptions: string[] = []): Promise<Gateway> {
     const env = {
       PORT: '0',
+      DEMO: 'on',
       DATA_DIR: join(this.folder, 'gateway'),
       LOG_LEVEL: 'warn',
       MAX_CALL_WAIT_MS: '60000',

@@ -36,7 +36,7 @@ function statusMb(pid: number, name: 'VmHWM' | 'VmRSS'): number {
 async function start(dataDir: string): Promise<Start> {
   const beganMs = performance.now();
   const child: ChildProcess = spawn(process.execPath, [server, '--json'], {
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', DEMO: 'new' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout as NodeJS.ReadableStream, 'data');

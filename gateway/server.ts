@@ -13,13 +13,13 @@ import { startGateway } from './gateway.ts';
 import { announceProcess } from './manage/processes/presence.ts';
 import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settings, settingsHelp } from './start/config.ts';
 import { masterKey, takeDataFolder } from './start/data-folder.ts';
-import { demoCredentials, makeDemo } from './start/demo.ts';
+import { decideDemo, demoCredentials, makeDemo } from './start/demo.ts';
 import { greetingOf, readableGreeting } from './start/greeting.ts';
 import { checkMasterKey, isMasterKey, type OwnKey, replaceMasterKey } from './start/key-check.ts';
 import type { Telemetry } from './start/open-telemetry.ts';
 import { openEmbedded, openScale, type Tier } from './start/tiers.ts';
 import { transportOf, warnOfExpiry } from './start/tls.ts';
-import { startWarnings } from './start/warnings.ts';
+import { startWarnings, warnOfDemo } from './start/warnings.ts';
 
 export interface StartOptions {
   json?: boolean | undefined;
@@ -60,37 +60,48 @@ async function main(): Promise<void> {
   const options = readOptions();
   if (options.help) return void process.stdout.write(help);
   const [migrateOnly, replaceKey] = [options['migrate-only'], options['replace-key']];
-  await runGateway({ ...options, demo: !options['no-demo'], migrateOnly, replaceKey });
+  const defaults = process.env.npm_lifecycle_event === 'start' ? { DEMO: 'new' } : {};
+  await runGateway({ ...options, demo: !options['no-demo'], migrateOnly, replaceKey }, defaults);
 }
 
-/** Runs the gateway until a signal ends the process. Throws a SettingsError for a mistake that the operator can fix. */
-export async function runGateway(options: StartOptions): Promise<void> {
-  const settings = readSettings({
+/**
+ * Runs the gateway until a signal ends the process. `defaults` are for settings that the environment does not have. Throws a SettingsError
+ * for a mistake that the operator can fix.
+ */
+export async function runGateway(options: StartOptions, defaults: NodeJS.ProcessEnv = {}): Promise<void> {
+  const given = readSettings({
+    ...defaults,
     ...process.env,
     ...(options.demo === false ? { DEMO: 'off' } : {}),
     ...(options.role === undefined ? {} : { ROLE: options.role }),
   });
-  if (options.migrateOnly && !isScale(settings))
+  if (options.migrateOnly && !isScale(given))
     throw new SettingsError('--migrate-only needs DATABASE_URL and REDIS_URL. On the embedded tier each start migrates.');
   // A wrong certificate is reported before anything is opened.
-  transportOf(settings);
-  const telemetry = await openTelemetry(settings);
-  const log = openLog(settings.LOG_LEVEL, telemetry.lines);
-  const warnings = startWarnings(settings, process.env, Date.now());
-  if (settings.TLS_CERT) warnings.push(...warnOfExpiry(settings.TLS_CERT, Date.now(), `TLS_CERT=${settings.TLS_CERT}`));
+  transportOf(given);
+  const telemetry = await openTelemetry(given);
+  const log = openLog(given.LOG_LEVEL, telemetry.lines);
+  const warnings = startWarnings(given, process.env, Date.now());
+  if (given.TLS_CERT) warnings.push(...warnOfExpiry(given.TLS_CERT, Date.now(), `TLS_CERT=${given.TLS_CERT}`));
   for (const warning of warnings) log.warn(warning);
-  const { own, close, ...tier } = await openTier(settings, log);
+  const { own, close, ...tier } = await openTier(given, log);
   const { keys } = own;
-  const done = await doOnly(options, settings, { ...tier, own });
+  const done = await doOnly(options, given, { ...tier, own });
   if (done !== undefined) {
     await closeFeatures([{ close }, telemetry, tier.queue]);
     process.stdout.write(`${done}\n`);
     return;
   }
+  const hasDemo = !isScale(given) && (await decideDemo(tier.store, given));
+  const settings: Settings = { ...given, DEMO: hasDemo ? 'on' : 'off' };
+  for (const warning of warnOfDemo(settings)) {
+    warnings.push(warning);
+    log.warn(warning);
+  }
   setIdSource({ now: () => tier.clock.now() });
   const operatorToken = settings.OPERATOR_TOKEN ?? `op_${keys.demoCredential('operator token')}`;
 
-  if (settings.DEMO) await makeDemo(tier.store, tier.clock, keys);
+  if (hasDemo) await makeDemo(tier.store, tier.clock, keys);
   const { upgraded, ...opened } = tier;
   const gateway = await startGateway({ settings, operatorToken, ...opened, keys, log, tracing: telemetry.tracing });
   collectDefaultMetrics({ register: gateway.metrics.registry });
@@ -106,7 +117,7 @@ export async function runGateway(options: StartOptions): Promise<void> {
     end: () => process.kill(process.pid, 'SIGTERM'),
   });
   stopOnSignal(log, () => closeFeatures([{ close }, presence, telemetry, gateway]));
-  const greeting = greetingOf(url, operatorToken, settings.DEMO ? await demoCredentials(tier.store, keys) : undefined);
+  const greeting = greetingOf(url, operatorToken, hasDemo ? await demoCredentials(tier.store, keys) : undefined);
   const shared = isScale(settings) ? { role: settings.ROLE, tokenGiven: settings.OPERATOR_TOKEN !== undefined } : undefined;
   if (upgraded) greeting.upgraded = upgraded;
   if (!shared) greeting.durability = settings.DURABILITY;

@@ -14,7 +14,7 @@ const port = process.env.PORT ?? '8080';
 const gateway = spawn(
   process.execPath,
   ['--watch', '--watch-preserve-output', join(root, 'gateway/server.ts'), ...process.argv.slice(2)],
-  { stdio: 'inherit', env: { ...process.env, PORT: port } },
+  { stdio: 'inherit', env: { DEMO: 'new', ...process.env, PORT: port } },
 );
 const pagePorts = { console: 5173, profile: 5174 } as const satisfies Record<PageName, number>;
 

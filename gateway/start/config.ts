@@ -240,7 +240,11 @@ export const settings = {
     () => z.enum(['disk', 'process']),
     'What an acknowledged change survives on the embedded tier: `disk` a power cut, `process` only a killed process. With DATABASE_URL, PostgreSQL is configured instead.',
   ),
-  DEMO: setting('on', () => onOff, 'Creates demo data and credentials on the first start. `off` is the same as `--no-demo`.'),
+  DEMO: setting(
+    'off',
+    () => z.enum(['on', 'off', 'new']),
+    'Demo data and credentials on the embedded tier. `on` refuses a data folder with other data. `new`: in a new data folder only, as `npm start` does. `off` is the same as `--no-demo`.',
+  ),
   OPERATOR_TOKEN: setting(
     '',
     () => optional(secretText),
@@ -468,7 +472,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const read = Object.fromEntries(names.map((name) => [name, readSetting(name, environment)])) as Settings;
   checkTogether(read);
   checkTier(read);
-  return isScale(read) ? { ...read, DEMO: false } : read;
+  return read;
 }
 
 export type ScaleSettings = Settings & { DATABASE_URL: string; REDIS_URL: string; SECRET_KEY: string };
@@ -485,6 +489,8 @@ function checkTier(read: Settings): void {
     throw new SettingsError(
       'SECRET_KEY is needed with DATABASE_URL, and must be the same for every process. Generate one with `openssl rand -hex 32`, and keep it safe.',
     );
+  if (isScale(read) && read.DEMO === 'on')
+    throw new SettingsError('DEMO=on needs the embedded tier: with DATABASE_URL there is no demo data. Remove one of the two.');
   if (!isScale(read) && read.ROLE !== 'all')
     throw new SettingsError(
       `ROLE=${read.ROLE} needs DATABASE_URL and REDIS_URL, because without them one process does everything. Set both, or remove ROLE.`,
@@ -513,5 +519,5 @@ export const allowedNetworks = ({ WEBHOOK_ALLOW_NETWORKS: networks }: Settings):
 /** Returns true if webhooks may go to loopback addresses. */
 export function allowsLoopbackDelivery(read: Settings): boolean {
   if (read.WEBHOOK_LOOPBACK !== 'auto') return read.WEBHOOK_LOOPBACK === 'on';
-  return read.DEMO && isLoopback(read.HOST);
+  return read.DEMO === 'on' && isLoopback(read.HOST);
 }

@@ -1,12 +1,15 @@
+import { resolve } from 'node:path';
 import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
 import { tokenRow } from '../api/cohesion/domain/rows.ts';
 import { apiKeyRow } from '../api/pos/domain/rows.ts';
 import type { Clock } from '../base/clock.ts';
+import { SettingsError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { hashSecret, type Keyring } from '../base/keyring.ts';
 import type { Rows, Store } from '../store/port.ts';
 import { abilityNames } from '../store/tables/cohesion.ts';
 import type { Row } from '../store/tables/index.ts';
+import type { Settings } from './config.ts';
 
 /** The credentials of the demo data, in the shape that `npm start -- --json` prints. */
 export interface DemoCredentials {
@@ -43,6 +46,26 @@ const seeds = {
     };
   },
 } satisfies Record<ServiceName, unknown>;
+
+/** Tables that a gateway of operators has rows in. */
+const ownTables = ['accounts', 'structures', 'endpoints', 'calls'] as const;
+
+/**
+ * Returns whether this start has demo data: never beside data of others. Throws a SettingsError if it is asked for (`on`) and the data folder
+ * has other data.
+ */
+export async function decideDemo(store: Store, { DEMO, DATA_DIR }: Pick<Settings, 'DEMO' | 'DATA_DIR'>): Promise<boolean> {
+  if (DEMO === 'off') return false;
+  if (await store.get('facts', { name: 'demo' })) return true;
+  for (const table of ownTables) {
+    if ((await store.list(table, { limit: 1 })).length === 0) continue;
+    if (DEMO === 'new') return false;
+    throw new SettingsError(
+      `DEMO=on makes demo data in a new data folder only, and ${resolve(DATA_DIR)} has other data. Set DATA_DIR to a new folder, or remove DEMO.`,
+    );
+  }
+  return true;
+}
 
 /** Fills the store with the demo data in one transaction. Does nothing if that was done before. */
 export async function makeDemo(

@@ -61,15 +61,20 @@ export function readableGreeting(greeting: Greeting, notes: readonly string[], s
     `  ${paint('bold', 'Next: paste this into two other terminals.')}`,
     `  ${variablesOf(greeting)}`,
     '',
-    `  ${paint('bold', 'Watch for webhooks in one of them, and send one from the other.')}`,
-    `  ${npxCommand} listen`,
-    `  ${npxCommand} trigger ${services.pos.exampleEvent}`,
-    '',
+    // Webhooks go to this machine with demo data only.
+    ...(account ? watching : []),
     `  Guides          ${paint('cyan', `${url}/docs/guides/operators/try-it`)}`,
     '',
   );
   return lines.join('\n');
 }
+
+const watching = [
+  `  ${paint('bold', 'Watch for webhooks in one of them, and send one from the other.')}`,
+  `  ${npxCommand} listen`,
+  `  ${npxCommand} trigger ${services.pos.exampleEvent}`,
+  '',
+];
 
 /** The greeting of one process of the scale tier. */
 function greetingOfOne(greeting: Greeting, notes: readonly string[], { role, tokenGiven }: Shared): string {

@@ -7,11 +7,12 @@ const misspelt = 0.2;
 
 /** Returns what is dangerous, misspelt or out of date about settings that are allowed. */
 export function startWarnings(read: Settings, environment: NodeJS.ProcessEnv, nowMs: number): string[] {
-  return [...exposedDemo(read), ...misspeltNames(environment), ...endedAddresses(read, nowMs)];
+  return [...misspeltNames(environment), ...endedAddresses(read, nowMs)];
 }
 
-function exposedDemo(read: Settings): string[] {
-  if (!read.DEMO || !isPlainBeyondThisMachine(read)) return [];
+/** Returns the warning about demo data that others can read on the way. */
+export function warnOfDemo(read: Settings): string[] {
+  if (read.DEMO !== 'on' || !isPlainBeyondThisMachine(read)) return [];
   return [
     `The demo accounts are served on HOST=${read.HOST} over plain http: whoever can read the network gets their credentials. Set DEMO=off, or TLS_CERT and TLS_KEY.`,
   ];

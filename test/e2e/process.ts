@@ -97,6 +97,7 @@ export function spawnProcess(
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       DURABILITY: 'process',
+      DEMO: 'new',
       // A busy machine refuses nothing.
       MAX_CALL_WAIT_MS: '60000',
       ...environment,

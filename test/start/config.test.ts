@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { SettingsError } from '../../gateway/base/errors.ts';
 import { allowsLoopbackDelivery, readSettings } from '../../gateway/start/config.ts';
-import { startWarnings } from '../../gateway/start/warnings.ts';
+import { startWarnings, warnOfDemo } from '../../gateway/start/warnings.ts';
 
 test('an empty environment gives the defaults', () => {
   const read = readSettings({});
-  expect(read).toMatchObject({ PORT: 8080, HOST: '127.0.0.1', DEMO: true, TRUST_PROXY: [], OPERATION_LIMITS: [] });
-  expect(allowsLoopbackDelivery(read)).toBe(true);
+  expect(read).toMatchObject({ PORT: 8080, HOST: '127.0.0.1', DEMO: 'off', TRUST_PROXY: [], OPERATION_LIMITS: [] });
+  expect(allowsLoopbackDelivery(read)).toBe(false);
+  expect(allowsLoopbackDelivery(readSettings({ DEMO: 'on' }))).toBe(true);
 });
 
 test.each([
@@ -82,13 +83,13 @@ test.each([{ ALLOW_PLAIN_HTTP: 'on' }, { TRUST_PROXY: '10.0.0.0/8' }, { TLS_CERT
   'beyond loopback it starts with a setting for that: %o',
   (environment) => {
     expect(readSettings({ HOST: '0.0.0.0', ...environment }).HOST).toBe('0.0.0.0');
-    expect(allowsLoopbackDelivery(readSettings({ HOST: '0.0.0.0', ...environment }))).toBe(false);
+    expect(allowsLoopbackDelivery(readSettings({ HOST: '0.0.0.0', DEMO: 'on', ...environment }))).toBe(false);
   },
 );
 
 test('demo data beyond this machine over plain http are a warning of the start', () => {
   const warnings = (environment: Record<string, string>) =>
-    startWarnings(readSettings({ HOST: '0.0.0.0', ...environment }), environment, 0);
+    warnOfDemo(readSettings({ HOST: '0.0.0.0', DEMO: 'on', ...environment }));
   expect(warnings({ ALLOW_PLAIN_HTTP: 'on' })).toEqual([expect.stringMatching(/demo accounts are served on HOST=0\.0\.0\.0/)]);
   const withoutDanger: Record<string, string>[] = [
     { ALLOW_PLAIN_HTTP: 'on', DEMO: 'off' },
@@ -118,14 +119,15 @@ test.each([
   expect(readSettings({ DATABASE_URL, REDIS_URL: 'redis://x', SECRET_KEY: '0'.repeat(64) })).toMatchObject({ DATABASE_URL });
 });
 
-test('with PostgreSQL and Redis there is no demo data, even with DEMO=on', () => {
+test('with PostgreSQL and Redis there is no demo data, and DEMO=on is refused', () => {
   const scale = {
     DATABASE_URL: 'postgresql://a:b@db:5432/passerelle',
     REDIS_URL: 'rediss://:c@cache/1',
     SECRET_KEY: '0'.repeat(64),
   };
-  const read = readSettings({ ...scale, DEMO: 'on', ROLE: 'api' });
-  expect(read).toMatchObject({ DEMO: false, ROLE: 'api', LIMITS_WITHOUT_REDIS: 'open', REDIS_PREFIX: 'passerelle' });
+  expect(() => readSettings({ ...scale, DEMO: 'on' })).toThrow('DEMO=on needs the embedded tier');
+  const read = readSettings({ ...scale, DEMO: 'new', ROLE: 'api' });
+  expect(read).toMatchObject({ DEMO: 'new', ROLE: 'api', LIMITS_WITHOUT_REDIS: 'open', REDIS_PREFIX: 'passerelle' });
   expect(allowsLoopbackDelivery(read)).toBe(false);
 });
 
