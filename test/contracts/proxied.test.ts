@@ -48,6 +48,18 @@ test.each(environments)(
   },
 );
 
+test('a broker without pacts is named by its own address', async () => {
+  const url: string = await listening((request, response) => {
+    const links = { 'pb:provider-pacts-for-verification': { href: `${url}/pacts/{provider}`, templated: true } };
+    response.writeHead(request.url === '/' ? 200 : 404, { 'content-type': 'application/hal+json' });
+    response.end(JSON.stringify(request.url === '/' ? { _links: links } : {}));
+  });
+  const { code, stdout, stderr } = await passerelle(['verify', 'pos', '--broker', url]);
+  expect(code).toBe(2);
+  const addresses = `${stdout}${stderr}`.match(/http:\/\/127\.0\.0\.1:\d+/g) ?? [];
+  expect(new Set(addresses)).toEqual(new Set([url]));
+});
+
 test('a provider elsewhere is called through the proxy, unless it is an exception', async () => {
   const proxy = await openProxy({ status: 200, body: {} });
   const file = await pactFile(v4([{ ...right, providerStates: [] }]));

@@ -12,6 +12,8 @@ const deadlineMs = 30_000;
 
 export interface BrokerProxy {
   url: string;
+  /** Returns a text in which addresses of the proxy are those that it stands for. */
+  named(text: string): string;
   /** Why requests failed in the proxy: the broker did not answer, or a pact could not be changed. */
   failures: string[];
   /** The broker's notes on the pacts: why each was selected, and why a failure of it does not count. */
@@ -90,6 +92,7 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: through(brokerUrl),
+    named: (text) => text.replaceAll(new RegExp(`${url}/(\\d+)`, 'g'), (whole, index) => origins[Number(index)] ?? whole),
     failures,
     get notices() {
       return [...notices];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { openBrokerProxy } from '../broker/proxy.ts';
+import { CouldNotRun } from '../could-not-run.ts';
 import type { Harness } from './harness.ts';
 import type { PactResults } from './pact.ts';
 import { type PactFile, type PactInteraction, parsePact } from './pact-file.ts';
@@ -93,7 +94,10 @@ export function brokerBatch(options: Partial<VerifierOptions>, harness: Harness,
     async run(verify) {
       const proxy = await openBrokerProxy(options.pactBrokerUrl ?? '', tied);
       try {
-        return await verify({ ...options, pactBrokerUrl: proxy.url });
+        const results = await verify({ ...options, pactBrokerUrl: proxy.url });
+        return JSON.parse(proxy.named(JSON.stringify(results)));
+      } catch (error) {
+        throw error instanceof CouldNotRun ? new CouldNotRun(proxy.named(error.message)) : error;
       } finally {
         failures.push(...proxy.failures);
         notices.push(...proxy.notices);
