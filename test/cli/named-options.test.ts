@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { everywhere } from '../../cli/program.ts';
+import { withPackages } from '../../cli/with-packages.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Options of npm, Node, Vitest and curl, and of our own scripts. */
+const ofOthers = [
+  ...['--save-dev', '--no', '--test', '--reporter', '--semi-space-growth-factor', '--if-changed', '--check', '--release'],
+  ...['--globoff', '--data-binary', '--data-raw', '--head', '--cacert'],
+];
+
+/** Options of `npm start`, which has no command. */
+const ofStart = ['--json', '--no-demo', '--role', '--migrate-only', '--replace-key', '--help'];
+
+const flagsOf = (command: Command): string[] => command.options.flatMap(({ long }) => (long ? [long] : []));
+
+/** The options of each command, by its whole name such as `receiver check`. */
+async function readOptions(): Promise<Map<string, Set<string>>> {
+  const all = new Map<string, Set<string>>();
+  const add = (command: Command, name: string, above: string[]): void => {
+    const flags = [...above, ...flagsOf(command), '--help'];
+    all.set(name, new Set(flags));
+    for (const one of command.commands) add(one, `${name} ${one.name()}`, flags);
+  };
+  for (const [name, load] of Object.entries({ ...everywhere, ...withPackages })) add(await load(), name, ['--version']);
+  return all;
+}
+
+test('each option that a text names exists', async () => {
+  const options = await readOptions();
+  const known = new Set([...[...options.values()].flatMap((flags) => [...flags]), ...ofStart, ...ofOthers]);
+  const sources = '{cli,contracts/tools,stubs,probe,mutate,stress,receivers,gateway/{start,base,http,manage,webhooks}}/**/*.ts';
+  // The one has variables of CSS, the other names options that are refused.
+  const files = globSync(sources, { cwd: root }).filter((file) => !/html-style|old-forms/.test(file));
+  const unknown = files.flatMap((file) => {
+    const named = readFileSync(join(root, file), 'utf8').matchAll(/(?<=["'`(\s])--[a-z][a-z-]+(?![\w-])/g);
+    return [...named].flatMap(([option]) => (known.has(option) ? [] : [`${file}: ${option}`]));
+  });
+  expect(unknown).toEqual([]);
+});
+
+test('each command that a text names has the options that stand after it', async () => {
+  const options = await readOptions();
+  const places = ['README.md', 'docs/**/*.md', '{cli,contracts,stubs,probe,mutate,stress,receivers,gateway}/**/*.{ts,tsx}'];
+  const files = places.flatMap((place) =>
+    globSync(place, { cwd: root, exclude: ['docs/decisions/**', 'gateway/console/built/**'] }),
+  );
+  const named = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/passerelle ([a-z][^`\n"'|#&;)]*)/g)].map(([, text = '']) => ({
+      file,
+      text,
+    })),
+  );
+  const checked = named.flatMap(({ file, text }) => {
+    const words = (text.split(' -- ')[0] ?? '').split(/\s+/);
+    const command = [3, 2, 1].map((count) => words.slice(0, count).join(' ')).find((name) => options.has(name));
+    if (command === undefined) return [];
+    const flags = words.filter((word) => /^--[a-z][a-z-]+(=|$)/.test(word)).map((word) => word.replace(/=.*/, ''));
+    return flags.map((flag) => ({ file, command, flag, exists: options.get(command)?.has(flag) }));
+  });
+  expect(checked.length).toBeGreaterThan(100);
+  expect(checked.filter(({ exists }) => !exists)).toEqual([]);
+});
