@@ -20,6 +20,7 @@ import type { Telemetry } from './start/open-telemetry.ts';
 import { openEmbedded, openScale, type Tier } from './start/tiers.ts';
 import { transportOf, warnOfExpiry } from './start/tls.ts';
 import { startWarnings, warnOfDemo } from './start/warnings.ts';
+import { tellOutages } from './store/outage.ts';
 
 export interface StartOptions {
   json?: boolean | undefined;
@@ -80,7 +81,7 @@ export async function runGateway(options: StartOptions, defaults: NodeJS.Process
   // A wrong certificate is reported before anything is opened.
   transportOf(given);
   const telemetry = await openTelemetry(given);
-  const log = openLog(given.LOG_LEVEL, telemetry.lines);
+  const { log, written } = tellOutages(openLog(given.LOG_LEVEL, telemetry.lines));
   const warnings = startWarnings(given, process.env, Date.now());
   if (given.TLS_CERT) warnings.push(...warnOfExpiry(given.TLS_CERT, Date.now(), `TLS_CERT=${given.TLS_CERT}`));
   for (const warning of warnings) log.warn(warning);
@@ -115,6 +116,7 @@ export async function runGateway(options: StartOptions, defaults: NodeJS.Process
     role: settings.ROLE,
     isMember: () => isMasterKey(tier.store, keys),
     end: () => process.kill(process.pid, 'SIGTERM'),
+    written,
   });
   stopOnSignal(log, () => closeFeatures([{ close }, presence, telemetry, gateway]));
   const greeting = greetingOf(url, operatorToken, hasDemo ? await demoCredentials(tier.store, keys) : undefined);
@@ -209,10 +211,9 @@ const notes = (settings: Settings, upgraded: Tier['upgraded']): string[] =>
   ].filter((note) => note !== undefined);
 
 async function listen(app: Awaited<ReturnType<typeof startGateway>>['app'], settings: Settings): Promise<string> {
-  const { level } = app.log;
   try {
     // Fastify's line would stand before the greeting, which has the address.
-    app.log.level = 'warn';
+    app.log.info = () => {};
     await app.listen({ host: settings.HOST, port: settings.PORT });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -224,7 +225,7 @@ async function listen(app: Awaited<ReturnType<typeof startGateway>>['app'], sett
       throw new SettingsError(`Cannot listen on ${settings.HOST}:${settings.PORT}: ${message}.`);
     throw error;
   } finally {
-    app.log.level = level;
+    Reflect.deleteProperty(app.log, 'info');
   }
   const { port } = app.addresses()[0] as { port: number };
   const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;

@@ -1,5 +1,5 @@
 import { textOf } from '../base/log.ts';
-import type { Lease } from '../store/port.ts';
+import { type Lease, StoreUnavailable } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import {
   alertOf,
@@ -117,7 +117,8 @@ export class AlertWatcher {
     try {
       await work();
     } catch (error) {
-      this.#parts.log.error({ error: textOf(error) }, 'alerts.failed');
+      // Only the store's errors are logged whole: Redis errors carry the command.
+      this.#parts.log.error(error instanceof StoreUnavailable ? { err: error } : { error: textOf(error) }, 'alerts.failed');
     }
   }
 
@@ -196,7 +197,7 @@ export class AlertWatcher {
     this.#storeDownSince ??= now;
     const rule = this.#rules.find(({ name }) => name === 'store_down');
     if (!this.#watches || !rule || !this.#isStoreAlertDue(rule, now)) return;
-    log.error({ error: textOf(error) }, 'alert.store_down');
+    if (!this.#late) log.error({ error: textOf(error) }, 'alert.store_down');
     this.#toldOfStoreAt = now;
     const receiving = channelsFor(rule, this.#channels);
     this.#late ??= lateAlert(rule, receiving, this.#storeDownSince);

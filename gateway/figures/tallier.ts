@@ -46,7 +46,7 @@ export class Tallier {
         this.#log.error({ err: error, tallies: tallies.size }, 'tallies.lost');
         return;
       }
-      this.#log.warn({ tallies: tallies.size }, 'tallies.wait_for_store');
+      this.#log.warn({ err: error, tallies: tallies.size }, 'tallies.wait_for_store');
       putBack(this.#waiting, tallies);
       this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs).unref();
     }

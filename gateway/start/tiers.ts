@@ -109,6 +109,7 @@ interface Patience {
 /** Retries `open` until it works or `seconds` have passed: at a start, services may come up later than this process. */
 async function waitFor<R>(name: string, open: () => Promise<R>, { seconds, log, temporary }: Patience): Promise<R> {
   const endMs = performance.now() + seconds * 1000;
+  let told = '';
   for (;;) {
     try {
       return await open();
@@ -116,7 +117,8 @@ async function waitFor<R>(name: string, open: () => Promise<R>, { seconds, log, 
       if (!temporary(error)) throw error;
       if (performance.now() + pauseMs > endMs)
         throw new SettingsError(`${name} did not answer within ${seconds} s (START_WAIT_SECONDS): ${textOf(error)}`);
-      log.warn({ error: textOf(error) }, `start.waits_for_${name.toLowerCase()}`);
+      if (textOf(error) !== told) log.warn({ error: textOf(error) }, `start.waits_for_${name.toLowerCase()}`);
+      told = textOf(error);
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

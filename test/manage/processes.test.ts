@@ -53,7 +53,7 @@ test('a process that the store has lost, or that could not reach it, is listed a
   const presence = announceProcess({ ...member, store, clock, log, role: 'all' });
   await clock.advance(0);
   expect(await store.count('processes')).toBe(0);
-  expect(JSON.parse(lines.join(''))).toMatchObject({ msg: 'process.not_shown', error: 'away' });
+  expect(JSON.parse(lines.join(''))).toMatchObject({ msg: 'process.not_shown', err: { message: 'away' } });
   store.update = update;
   for (let lost = 0; lost < 2; lost++) {
     await clock.advance(10_000);

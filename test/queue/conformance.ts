@@ -14,7 +14,8 @@ export interface QueueUnderTest {
 
 const due = (deliveryId: string, attempt = 1) => ({ deliveryId, attempt, dueAt: 5, delayMs: 0 });
 
-export function listeningLog(): { log: Logger; logged: string[] } {
+/** `logged` has the messages of this level and those above. */
+export function listeningLog(level = 'error'): { log: Logger; logged: string[] } {
   const logged: string[] = [];
   const sink = new Writable({
     write(line, _encoding, done) {
@@ -22,7 +23,7 @@ export function listeningLog(): { log: Logger; logged: string[] } {
       done();
     },
   });
-  return { log: pino({ level: 'error' }, sink), logged };
+  return { log: pino({ level }, sink), logged };
 }
 
 /** The tests of every Queue. `open` returns a new one. */

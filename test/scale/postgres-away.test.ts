@@ -57,7 +57,7 @@ onScale('PostgreSQL is away', () => {
         server.destroy();
       },
     );
-    const { log, logged } = listeningLog();
+    const { log, logged } = listeningLog('debug');
     const store = await openPostgres({ url, connections: 2, log });
     onTestFinished(() => store.close());
     refuses = 3;

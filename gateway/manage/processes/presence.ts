@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import type { Feature } from '../../base/features.ts';
 import { newId } from '../../base/ids.ts';
-import { errorsSeldom, type Logger } from '../../base/log.ts';
+import type { Logger } from '../../base/log.ts';
 import { readOwnJson } from '../../base/own-files.ts';
 import type { Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -16,6 +16,8 @@ export interface PresenceParts {
   /** Resolves to false if the master key was replaced while this process hung. Then `end` is called. */
   isMember(): Promise<boolean>;
   end(): void;
+  /** Called when the store has taken the write that shows this process. */
+  written?(): void;
 }
 
 const everyMs = 10_000;
@@ -26,12 +28,14 @@ const forgottenMs = 24 * 3_600_000;
 
 export const isRunning = ({ seen_at }: Row<'processes'>, now: number): boolean => seen_at > now - silentMs;
 
+type Closing = Required<Pick<Feature, 'close'>>;
+
 /** Lists this process in the store until it is closed. */
-export function announceProcess({ store, clock, log, role, isMember, end }: PresenceParts): Required<Pick<Feature, 'close'>> {
+export function announceProcess({ store, clock, log, role, isMember, end, written }: PresenceParts): Closing {
   const { version } = readOwnJson(new URL('../../../package.json', import.meta.url)) as { version: string };
   const id = newId('proc');
   const own = { id, version, role, host: hostname(), pid: process.pid, started_at: clock.now() };
-  const failed = errorsSeldom(log);
+  const failed = (error: unknown) => log.error({ err: error }, 'process.not_shown');
   let cancel = () => {};
   const show = async () => {
     const skewMs = clock.skewMs?.();
@@ -42,13 +46,14 @@ export function announceProcess({ store, clock, log, role, isMember, end }: Pres
         await store.remove('processes', { seen_at: { lt: seen.seen_at - forgottenMs } });
         await store.append('processes', [{ ...own, ...seen }]);
       }
+      written?.();
       if (!(await isMember())) {
         // It would encrypt with a key that the others do not have.
         log.fatal('process.master_key_replaced');
         end();
       }
     } catch (error) {
-      failed(error, 'process.not_shown');
+      failed(error);
     }
     cancel = clock.after(everyMs, () => {
       shown = show();
@@ -61,7 +66,7 @@ export function announceProcess({ store, clock, log, role, isMember, end }: Pres
       await shown;
       // The round that has just ended has already planned the next one.
       cancel();
-      await store.remove('processes', { id }).catch((error) => failed(error, 'process.not_shown'));
+      await store.remove('processes', { id }).catch(failed);
     },
   };
 }

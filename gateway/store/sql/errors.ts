@@ -1,5 +1,8 @@
 import { StoreConflict, StoreTooSlow, StoreUnavailable } from '../port.ts';
 
+/** SQLSTATE of `lock_timeout`. */
+export const lockTimeout = '55P03';
+
 /** Returns PostgreSQL's SQLSTATE, or Node's code of a failed connection. */
 export const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';

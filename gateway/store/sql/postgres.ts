@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { SettingsError } from '../../base/errors.ts';
-import { errorsSeldom, type Logger, textOf } from '../../base/log.ts';
+import { type Logger, textOf } from '../../base/log.ts';
 import { prepareDays } from '../migrations/007-days.ts';
 import { StoreUnavailable } from '../port.ts';
 import { BatchClient, type BatchClientConfig } from './batch-client.ts';
@@ -142,8 +142,7 @@ function openPool({ url, connections, log }: PostgresOptions, config: BatchClien
   });
   // The pool replaces lost connections, but it listens for errors of idle ones only. An unhandled error of a connection in
   // use would end the process.
-  const failed = errorsSeldom(log);
-  const lost = (error: unknown) => failed(error, 'database.connection_lost');
+  const lost = (error: unknown) => log.debug({ error: textOf(error) }, 'database.connection_lost');
   pool.on('error', lost);
   pool.on('connect', (client) => client.on('error', lost));
   return pool;

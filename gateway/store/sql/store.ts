@@ -16,7 +16,7 @@ import { schemaName } from './conditions.ts';
 import { AnyConnection, kyselyOn, type SqlPool } from './connection.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { addDays, expireRows } from './days.ts';
-import { codeOf, translated } from './errors.ts';
+import { codeOf, lockTimeout, translated } from './errors.ts';
 import { nowMs, SqlLease } from './lease.ts';
 import { migrate } from './migrate.ts';
 import { continuePositions } from './origin.ts';
@@ -40,8 +40,6 @@ function unlessLocked(error: unknown): void {
   if (codeOf(error) !== lockTimeout) throw error;
 }
 
-/** SQLSTATE of `lock_timeout`. */
-const lockTimeout = '55P03';
 /** A serialization failure, a deadlock, and rows that others keep locked: many calls at once may change the same row. */
 const retriedCodes = new Set(['40001', '40P01', lockTimeout]);
 const transactionAttempts = 4;
