@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { longestWaitMs } from './test/longest-wait.ts';
+import { tellSkipped } from './test/skipped.ts';
 
 // Workers, and the programs that tests start, are compiled once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
@@ -109,6 +110,7 @@ export const slow = [
   'receivers/samples',
   'rooms-lint',
   'scale/image',
+  'skipped',
   'start/retention',
   'start/telemetry',
   'store/days',
@@ -184,6 +186,7 @@ export default defineConfig({
       project('slow-pages', { include: slow.filter((file) => file.startsWith('test/console/page/')) }),
       project('browser', { include: [browser] }),
     ],
+    reporters: [...configDefaults.reporters, tellSkipped],
     // Vitest prints the seed of the order: `--sequence.seed=N` repeats it. Tests of one file stay in theirs.
     sequence: { shuffle: { files: true } },
     globalSetup: ['test/e2e/template.ts'],

@@ -10,12 +10,12 @@ const redis = process.env.PASSERELLE_TEST_REDIS_URL;
 const ready = database !== undefined && redis !== undefined;
 
 /**
- * Tests of the scale tier: `.ci/scale` runs them by their title. Without its services they are skipped, and their title says how to
- * start them.
+ * Tests of the scale tier: `.ci/scale` runs them by their title. Without its services they are skipped, and their title says
+ * how to run them.
  */
 export const onScale = (name: string, tests: () => void) =>
   describe.skipIf(!ready)(
-    `${name} (scale tier${ready ? '' : ': skipped, run .ci/scale, or set PASSERELLE_TEST_DATABASE_URL and PASSERELLE_TEST_REDIS_URL'})`,
+    `${name} (scale tier)${ready ? '' : ' (skipped: no PostgreSQL and Redis; bash .ci/scale runs them)'}`,
     tests,
   );
 
