@@ -5,6 +5,14 @@ import { nearOf } from '../base/nearest.ts';
 /** A raw issue, with what its code adds. */
 type Issue = z.core.$ZodRawIssue;
 
+/** An issue as Fastify reports it. */
+export interface ValidationIssue {
+  keyword: string;
+  instancePath: string;
+  message?: string;
+  params: Record<string, unknown>;
+}
+
 /** Plain messages for zod's built-in issues, by issue code. A message that a schema states itself takes precedence. */
 const messages: Record<string, (issue: Issue) => string | undefined> = {
   invalid_type({ input, expected }) {
@@ -19,7 +27,7 @@ const messages: Record<string, (issue: Issue) => string | undefined> = {
   invalid_value: ({ input, values }) => oneOf(values as unknown[], input),
   invalid_union({ input, errors, discriminator, options }) {
     if (typeof discriminator === 'string' && Array.isArray(options)) {
-      const sent = typeof input === 'object' && input !== null ? Reflect.get(input, discriminator) : undefined;
+      const sent = isObject(input) ? Reflect.get(input, discriminator) : undefined;
       return oneOf(options, sent);
     }
     if (input === undefined) return 'is required';
@@ -52,6 +60,25 @@ const oneOf = (values: readonly unknown[], sent: unknown) =>
   sent === undefined
     ? `is required: one of ${values.join(', ')}`
     : `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}, not ${shown(sent)}`;
+
+/** The issues of a value of the wrong type. A missing field has them too. */
+const typeIssues = new Set(['invalid_type', 'invalid_value', 'invalid_format', 'invalid_union']);
+
+/**
+ * Returns the message of an issue of a request. If a field is missing, it says so: a schema's own message says only what a value
+ * must be.
+ */
+export function messageOf(issue: ValidationIssue, sent: unknown): string {
+  const { keyword, instancePath, message = 'is not valid', params } = issue;
+  const path = instancePath.split('/').filter(Boolean);
+  const name = path.pop();
+  const holder = path.reduce((value, key) => (isObject(value) ? Reflect.get(value, key) : undefined), sent);
+  const isMissing = typeIssues.has(keyword) && name !== undefined && isObject(holder) && !Object.hasOwn(holder, name);
+  if (!isMissing || message.startsWith('is required')) return message;
+  return Array.isArray(params.values) ? oneOf(params.values, undefined) : 'is required';
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const sizes: Record<string, (limit: string, size: number) => string> = {
   string: (limit, size) => (limit === 'at least' && size === 1 ? 'must not be empty' : `must have ${limit} ${size} characters`),

@@ -18,7 +18,7 @@ import { CallQueue } from './call-queue.ts';
 import { arrivedBody } from './incoming.ts';
 import { addressKey } from './limit/address-key.ts';
 import { type Count, type Limiter, limiter, limitRules } from './limit/limit.ts';
-import { notAField, shortened } from './messages.ts';
+import { messageOf, notAField, shortened, type ValidationIssue } from './messages.ts';
 import { ofEveryCall } from './reply-headers.ts';
 import { validatorOf } from './validators.ts';
 
@@ -214,7 +214,7 @@ export function refusalFor(error: FastifyError, request: FastifyRequest): Refusa
   if (error instanceof Refusal) return error;
   if (hasZodFastifySchemaValidationErrors(error)) {
     const isMissing = error.validationContext === 'body' && (request.body ?? request.rawBody ?? null) === null;
-    return isMissing ? missingBody() : validationRefusal(error.validation, error.validationContext);
+    return isMissing ? missingBody() : validationRefusal(error.validation, request, error.validationContext);
   }
   const known = transportErrors[error.code];
   if (known)
@@ -244,13 +244,6 @@ export function refusalFor(error: FastifyError, request: FastifyRequest): Refusa
   );
 }
 
-interface Issue {
-  keyword: string;
-  instancePath: string;
-  message?: string;
-  params: Record<string, unknown>;
-}
-
 function missingBody(): Refusal {
   const message = 'is missing; a JSON body is expected, with Content-Type: application/json';
   return new Refusal('invalid', 'invalid_request', `body: ${message}`, {
@@ -259,9 +252,11 @@ function missingBody(): Refusal {
 }
 
 /** Names every unknown field: one that was misspelt often explains why another is missing. */
-function validationRefusal(issues: readonly unknown[], context = 'body'): Refusal {
-  const all = issues as Issue[];
-  const details = all.slice(0, mostDetails).flatMap((issue) => detailsOf(issue, context));
+function validationRefusal(issues: readonly unknown[], request: FastifyRequest, context = 'body'): Refusal {
+  const all = issues as ValidationIssue[];
+  const part = context === 'querystring' ? 'query' : context;
+  const sent = request[part as 'body' | 'query' | 'params' | 'headers'];
+  const details = all.slice(0, mostDetails).flatMap((issue) => detailsOf(issue, part, sent));
   const mistakes = all.reduce((sum, issue) => sum + (unknownFieldsOf(issue)?.length ?? 1), 0);
   const unknown = details.filter(({ rule }) => rule === 'unknown_field');
   const named = unknown.length > 0 ? unknown : details.slice(0, 1);
@@ -271,10 +266,10 @@ function validationRefusal(issues: readonly unknown[], context = 'body'): Refusa
 }
 
 /** The names of the unknown fields that an issue is about; undefined for any other issue. */
-const unknownFieldsOf = ({ keyword, params: { keys } }: Issue): readonly unknown[] | undefined =>
+const unknownFieldsOf = ({ keyword, params: { keys } }: ValidationIssue): readonly unknown[] | undefined =>
   keyword === 'unrecognized_keys' && Array.isArray(keys) ? keys : undefined;
 
-function detailsOf(issue: Issue, context: string): Detail[] {
+function detailsOf(issue: ValidationIssue, part: string, sent: unknown): Detail[] {
   const path = issue.instancePath.split('/').filter(Boolean).map(shortened);
   const keys = unknownFieldsOf(issue);
   if (keys) {
@@ -286,9 +281,7 @@ function detailsOf(issue: Issue, context: string): Detail[] {
     }));
   }
   const rule = (issue.params.params as { rule?: string } | undefined)?.rule ?? issue.keyword;
-  return [
-    { field: path.join('.') || (context === 'querystring' ? 'query' : context), rule, message: issue.message ?? 'is not valid' },
-  ];
+  return [{ field: path.join('.') || part, rule, message: messageOf(issue, sent) }];
 }
 
 /** Says where OpenAPI documents are, if a path looks like that of one: programs look for them at many places. Otherwise ''. */

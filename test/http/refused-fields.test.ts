@@ -6,6 +6,12 @@ const url = 'https://example.com/hook';
 const oauth2 = { token_ur: url, client_id: 'a', client_secret: 'b' };
 const endpoint = { service: 'pos', url };
 
+interface Operation {
+  requestBody?: { content: Record<string, { schema: { required?: string[] } }> };
+}
+
+type Detail = Record<'field' | 'message', string>;
+
 const gateway = sharedByTests((atEnd) => buildTestApp({ demo: false, atEnd }));
 
 describe('a refusal names all unknown fields, each with the nearest that there is', () => {
@@ -72,6 +78,40 @@ describe('a refusal says in plain words what a value must be', () => {
     const options = { token: operatorToken, body: 'null' };
     const sent = await gateway().call('POST', '/manage/v1/endpoints', options);
     expect(sent.body.error.message).toBe('body: must be an object, not null');
+  });
+});
+
+describe('a refusal says of each missing field that it is required', () => {
+  const demo = sharedByTests((atEnd) => buildTestApp({ atEnd }));
+  const tokens = {
+    pos: () => demo().posToken(),
+    cohesion: () => demo().cohesionToken(),
+    manage: () => operatorToken,
+    profile: () => demo().posToken(),
+  };
+
+  test.each(Object.entries(tokens))('of %s', async (api, tokenOf) => {
+    const { paths, servers } = (await demo().call('GET', `/docs/${api}.json`)).body;
+    const token = await tokenOf();
+    const asked: string[] = [];
+    for (const [path, operations] of Object.entries<Record<string, Operation>>(paths)) {
+      for (const [name, { requestBody }] of Object.entries(operations)) {
+        const { required = [] } = requestBody?.content['application/json']?.schema ?? {};
+        if (required.length === 0) continue;
+        const method = name.toUpperCase() as 'POST';
+        const url = `${servers[0].url}${path.replaceAll(/\{\w+\}/g, '1')}`;
+        const { body } = await demo().call(method, url, { token, body: {} });
+        const said = Object.fromEntries(
+          body.errors
+            ? Object.entries<string[]>(body.errors).map(([field, [message]]) => [field, message])
+            : (body.error.details ?? []).map(({ field, message }: Detail) => [field, message]),
+        );
+        const expected = Object.fromEntries(required.map((field) => [field, expect.stringMatching(/^is required/)]));
+        expect(said, `${method} ${url}`).toMatchObject(expected);
+        asked.push(url);
+      }
+    }
+    expect(asked).not.toEqual([]);
   });
 });
 

@@ -216,7 +216,7 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number, known?: 
 /** A partner in a body or filter. Its row may not exist. */
 export const ownerField = z
   .custom<Partner>((value) => typeof value === 'string' && isPartner(value), {
-    message: 'must be account:ID or user:ID',
+    error: ({ input }) => (input === undefined ? 'is required' : 'must be account:ID or user:ID'),
     params: { rule: 'owner' },
   })
   .meta({ type: 'string', example: 'account:acc_1' });
