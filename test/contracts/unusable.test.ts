@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { coverageCommand } from '../../cli/coverage.ts';
 import { verifyCommand } from '../../cli/verify.ts';
@@ -19,6 +19,7 @@ async function folderOf(files: Record<string, string | Buffer | object>): Promis
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const [name, content] of Object.entries(files)) {
     const isText = typeof content === 'string' || Buffer.isBuffer(content);
+    await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), isText ? content : JSON.stringify(content));
   }
   return folder;
@@ -32,7 +33,6 @@ test('a file that cannot be used is named with exit code 2, and the others are v
     'd-good.json': pact('pos', 'a refusal'),
     'e-empty.json': '',
   });
-  await mkdir(join(folder, 'f-folder.json'));
   const { code, stdout } = await runCommand(verifyCommand(), ['--pact', folder]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('1 verified, 0 failed, 0 pending') });
   const text = stdout.replaceAll(/\s+/g, ' ');
@@ -41,7 +41,6 @@ test('a file that cannot be used is named with exit code 2, and the others are v
     ['b-package.json', ', consumer: is required. Expected a Pact file'],
     ['c-plugin.json', ', interactions[0].type: "Synchronous/Messages" is not supported'],
     ['e-empty.json', ' is not valid JSON'],
-    ['f-folder.json', ' cannot be read: EISDIR'],
   ] as const)
     expect(text).toContain(`Not done: ${join(folder, name)}${why}`);
   // Several files, as a shell's pattern passes them.
@@ -53,6 +52,34 @@ test('a file that cannot be used is named with exit code 2, and the others are v
 });
 
 const stdoutWith = (text: string) => expect.stringContaining(text);
+
+test('the pacts of a folder are those of its folders too, whatever the case of their ending', async () => {
+  const one = pact('pos', 'a refusal');
+  const folder = await folderOf({
+    'b.JSON': one,
+    'a.json': one,
+    'web/caisse.json/c.Json': one,
+    'node_modules/other/package.json': {},
+    '.git/d.json': one,
+    'web/readme.md': '',
+    'web/passerelle.assumptions.json': {},
+  });
+  const { pacts, unusable, close } = await readPacts([folder]);
+  onTestFinished(close);
+  expect(pacts.map(({ file }) => relative(folder, file))).toEqual(['a.json', 'b.JSON', 'web/caisse.json/c.Json']);
+  expect(unusable).toEqual([]);
+});
+
+test('a folder without a pact says how many other files it has', async () => {
+  const folder = await folderOf({ 'a.jsonc': '', 'web/b.yaml': '', 'node_modules/c.txt': '' });
+  const { code, stderr } = await runCommand(verifyCommand(), ['--pact', folder]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining(`${folder} contains no .json file. Other files in it: 2.`),
+  });
+  const empty = await folderOf({});
+  expect((await runCommand(verifyCommand(), ['--pact', empty])).stderr).toMatch(/contains no \.json file\.$/);
+});
 
 test('nothing is verified if no file can be used, and commands that judge the whole folder stop', async () => {
   const folder = await folderOf({ 'a.json': '{', 'b.json': '[]' });

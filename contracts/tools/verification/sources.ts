@@ -54,8 +54,8 @@ interface ReadPacts {
 }
 
 /**
- * Reads the chosen pacts from files, folders (their `.json` files, sorted) and URLs. If one file is not a pact, the others are
- * still read. Throws `CouldNotRun` if a place has no pact, and `PactFileError` if no file is a pact.
+ * Reads the chosen pacts from files, folders (their `.json` files, also those of their folders, sorted) and URLs. If one file is
+ * not a pact, the others are still read. Throws `CouldNotRun` if a place has no pact, and `PactFileError` if no file is a pact.
  */
 export async function readPacts(places: readonly string[], choose: Choose = (all) => all): Promise<ReadPacts> {
   const folder = places.some(isAddress) ? await mkdtemp(join(tmpdir(), 'passerelle-pacts-')) : '';
@@ -119,9 +119,22 @@ async function listed(place: string): Promise<PactPlace[]> {
   if (!found) throw new CouldNotRun(`There is no pact at ${place}: pass a file, a folder or a URL with --pact.`);
   // A pattern such as `pacts/*.json` names the file beside the pacts too.
   if (!found.isDirectory()) return basename(place) === besideName ? [] : [{ name: place, file: place, isListed: false }];
-  const names = (await readdir(place)).filter((name) => name.endsWith('.json') && name !== besideName).sort();
-  if (names.length === 0) throw new CouldNotRun(`The folder ${place} contains no .json file.`);
-  return names.map((name) => join(place, name)).map((file) => ({ name: file, file, isListed: true }));
+  const all = await filesIn(place);
+  const files = all.filter((file) => /\.json$/i.test(file) && basename(file) !== besideName).sort();
+  const others = all.length === 0 ? '' : ` Other files in it: ${all.length}.`;
+  if (files.length === 0) throw new CouldNotRun(`The folder ${place} contains no .json file.${others}`);
+  return files.map((file) => ({ name: file, file, isListed: true }));
+}
+
+/** Returns the files of a folder and of its folders, but not what is hidden or installed. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const files = entries.map(async (entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) return [path];
+    return entry.name.startsWith('.') || entry.name === 'node_modules' ? [] : filesIn(path);
+  });
+  return (await Promise.all(files)).flat();
 }
 
 async function download(address: string, file: string): Promise<PactPlace> {
