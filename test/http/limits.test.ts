@@ -269,6 +269,12 @@ describe('the rules of an API', () => {
     expect(await call('/closed', 'token')).toEqual([429, '1', '0']);
   });
 
+  test('are shown in their order if they have as many calls left', async () => {
+    const { call, recorded } = await serve(rule('first', 2), rule('second', 2, { windowMs: 1000 }));
+    await call('/closed', 'token');
+    expect(recorded).toEqual(['first']);
+  });
+
   test('name the exceeded rule in a refusal, even if another one is used up too', async () => {
     const { call, refusals, recorded } = await serve(rule('first', 3), rule('second', 2));
     await call('/closed', 'token');

@@ -6,10 +6,11 @@ import { subscriptionsOf } from '../../gateway/webhooks/outbox/subscriptions.ts'
 import { endpoint } from '../store/rows.ts';
 import { sold, startMs } from './harness.ts';
 
-/** Emits events in one change, each wanted by all endpoints. Returns counts of what was created and what was left to do. */
+/** Emits events in one change, each wanted by all endpoints. Returns the endpoints of what was created, and counts. */
 async function emit({ events, endpoints }: { events: number; endpoints: number }) {
   const store = new MemoryStore();
-  const rows = Array.from({ length: endpoints }, (_, index) => endpoint(`ep_${index}`));
+  // A store may list rows in any order.
+  const rows = Array.from({ length: endpoints }, (_, index) => endpoint(`ep_${index}`)).reverse();
   await store.append('endpoints', rows);
   await store.append('subscriptions', rows.flatMap(subscriptionsOf));
   const committed: CommittedChange[] = [];
@@ -20,7 +21,8 @@ async function emit({ events, endpoints }: { events: number; endpoints: number }
   });
   const stored = await store.count('deliveries');
   const waiting = await store.count('events', { fanned_out_at: null });
-  return { created: committed[0]?.created.length, isComplete: committed[0]?.isComplete, stored, waiting };
+  const { created = [], isComplete } = committed[0] ?? {};
+  return { created: created.map(({ delivery }) => delivery.endpoint_id), isComplete, stored, waiting };
 }
 
 test.each([
@@ -28,7 +30,13 @@ test.each([
   { events: 1, endpoints: 50 },
 ])('a change with $events events for $endpoints endpoints stores their deliveries itself', async (counts) => {
   const deliveries = counts.events * counts.endpoints;
-  expect(await emit(counts)).toEqual({ created: deliveries, isComplete: true, stored: deliveries, waiting: 0 });
+  const { created, ...others } = await emit(counts);
+  expect(created).toHaveLength(deliveries);
+  expect(others).toEqual({ isComplete: true, stored: deliveries, waiting: 0 });
+});
+
+test('the deliveries of an event have the order of their endpoints, as those of the background fan-out', async () => {
+  expect((await emit({ events: 1, endpoints: 3 })).created).toEqual(['ep_0', 'ep_1', 'ep_2']);
 });
 
 test.each([
@@ -36,5 +44,5 @@ test.each([
   { events: 1, endpoints: 51 },
   { events: 2, endpoints: 26 },
 ])('a change with $events events for $endpoints endpoints leaves them to the background fan-out', async (counts) => {
-  expect(await emit(counts)).toEqual({ created: 0, isComplete: false, stored: 0, waiting: counts.events });
+  expect(await emit(counts)).toEqual({ created: [], isComplete: false, stored: 0, waiting: counts.events });
 });
