@@ -17,6 +17,8 @@ export interface ReadDocument extends Source {
 
 const mostBytes = 50_000_000;
 const mostDocuments = 500;
+/** The most values of a document in YAML, where each use of an anchor counts as what it stands for. */
+const mostValues = 5_000_000;
 
 const isWeb = (place: string) => /^https?:\/\//i.test(place);
 
@@ -128,10 +130,23 @@ function parsedYaml(text: string): { value: unknown } | { wrong: string } {
   try {
     const document = parseDocument(text, { merge: true, logLevel: 'silent' });
     const [error] = document.errors;
-    return error ? { wrong: (error.message.split('\n')[0] ?? '').replace(/:$/, '.') } : { value: document.toJS() };
+    if (error) return { wrong: (error.message.split('\n')[0] ?? '').replace(/:$/, '.') };
+    const value: unknown = document.toJS({ maxAliasCount: -1 });
+    return countValues(value) > mostValues ? { wrong: `it has more than ${mostValues} values.` } : { value };
   } catch (error) {
     return { wrong: (error as Error).message };
   }
+}
+
+/** Counts a shared object wherever it is used. One that contains itself has values without end. */
+function countValues(value: unknown, known = new Map<object, number>()): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const count = known.get(value);
+  if (count !== undefined) return count;
+  known.set(value, Number.POSITIVE_INFINITY);
+  const total = Object.values(value).reduce<number>((sum, one) => sum + countValues(one, known), 1);
+  known.set(value, total);
+  return total;
 }
 
 function assertOpenApi(document: unknown, name: string): void {
