@@ -93,9 +93,9 @@ export const embedded: readonly string[] = [
 
 /**
  * Returns true for files to leave out: source maps, the pages' build stamp, a `.gz` that has a smaller `.br`, and the
- * screenshots (1.3 MB), decisions and API documents in docs/.
+ * screenshots (1.3 MB) and decisions in docs/.
  */
 export const isLeftOut = (path: string, has: (path: string) => boolean): boolean =>
-  /\.(map|sha256)$|\/docs\/(console|decisions|spec)$/.test(path) || (path.endsWith('.gz') && has(path.replace(/gz$/, 'br')));
+  /\.(map|sha256)$|\/docs\/(console|decisions)$/.test(path) || (path.endsWith('.gz') && has(path.replace(/gz$/, 'br')));
 
 export const nodeVersions = `>=${oldestNode}`;

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { npxCommand, type ServiceName, services } from '../contracts/documents/services.ts';
 import { curlLine } from '../contracts/openapi/example.ts';
 import type { Credentials } from './credentials.ts';
+import { environmentOf } from './suite/environment.ts';
 import type { Stub } from './types.ts';
 
 /** How the reader starts the command again: the single executable as it was typed. */
@@ -57,7 +58,7 @@ export function greetingOf<A extends ServiceName>(stub: Stub<A>, { colors, trust
     trusted === undefined ? tried : tried.replace('curl', () => `curl --cacert ${quoted(trusted)}`),
     '',
     'Paste this into other terminals, for your receiver, listen, trigger and doctor:',
-    `export PASSERELLE_URL='${url}' PASSERELLE_OPERATOR_TOKEN='${operatorToken}' PASSERELLE_SIGNING_SECRET='${secret}'${trusted === undefined ? '' : ` NODE_EXTRA_CA_CERTS=${quoted(trusted)}`}`,
+    `export ${variablesOf(stub, trusted).join(' ')}`,
     '',
     `Watch: ${program} listen`,
     `Next: ${program} trigger ${services[api].exampleEvent} --at ${url}${endpoints.list().length > 0 ? '' : ' --to http://127.0.0.1:3000/hook'}`,
@@ -71,6 +72,12 @@ const trustRows = (file: string): [string, string][] => [
   ['', 'Node: NODE_EXTRA_CA_CERTS=FILE, curl: --cacert FILE, Python, Go and Ruby: SSL_CERT_FILE=FILE'],
   ['', 'Python requests: REQUESTS_CA_BUNDLE=FILE, PHP: -d curl.cainfo=FILE -d openssl.cafile=FILE'],
 ];
+
+/** Those that `passerelle run` sets, without the tokens of single abilities. */
+const variablesOf = (stub: Stub<ServiceName>, trusted: string | undefined) =>
+  Object.entries(environmentOf([stub], {}, trusted))
+    .filter(([name]) => !name.includes('_TOKEN_'))
+    .map(([name, value]) => `${name}=${quoted(value)}`);
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 

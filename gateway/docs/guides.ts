@@ -1,10 +1,19 @@
 import type { FastifyInstance } from 'fastify';
+import { services } from '../../contracts/documents/services.ts';
+
+/** The API documents, which refusals and mismatches name as `spec/point-of-sale.md`. */
+const documents = Object.values(services).map(({ document }) => document);
 
 /**
  * Serves each Markdown file in docs/ and its folders as a page, and as it is. Files are read when a page is opened, and what
  * renders them is loaded then.
  */
 export function serveGuides(app: FastifyInstance): void {
+  for (const document of documents)
+    app.get(`/docs/${document}`, async (_request, reply) => {
+      const [, { readDocsFile }] = await parts();
+      return reply.type('text/plain; charset=utf-8').send(await readDocsFile(document));
+    });
   app.get('/docs/guides', async (_request, reply) => {
     const [{ sendIndex }, { listGuides }] = await parts();
     return sendIndex(reply, 'en', listGuides());

@@ -1,5 +1,6 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { services } from '../../contracts/documents/services.ts';
 import { renderGuide } from '../../gateway/docs/markdown.ts';
 import { buildTestApp } from '../helper.ts';
 import { openStub } from '../stubs/partner.ts';
@@ -19,6 +20,14 @@ const served = {
   table: 'Table',
 };
 const html = (text: string, page = 'ci') => renderGuide(text, { ...served, page }).html;
+
+test('the API documents are where refusals and mismatches say', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  for (const { document } of Object.values(services)) {
+    const reply = await gateway.call('GET', `/docs/${document}`);
+    expect([reply.status, reply.text]).toEqual([200, readFileSync(new URL(`../../docs/${document}`, import.meta.url), 'utf8')]);
+  }
+});
 
 test.for(['/docs/guides', '/docs/guides/fr'])(
   '%s lists every guide, and every link of every page leads somewhere',

@@ -26,6 +26,12 @@ test.each([
   const [, printed = ''] = /Signing secret +(\S+)/.exec(running.stdout) ?? [];
   const [, exported = ''] = /PASSERELLE_SIGNING_SECRET='(\S+)'/.exec(running.stdout) ?? [];
   const [next = ''] = /Next: .*/.exec(running.stdout) ?? [];
+  const [, line = ''] = /export (PASSERELLE_.*)/.exec(running.stdout) ?? [];
+  const env = Object.fromEntries([...line.matchAll(/(\w+)='([^']*)'/g)].map(([, name = '', value = '']) => [name, value]));
+  const given = { api_key: env.PASSERELLE_POS_API_KEY, api_secret: env.PASSERELLE_POS_API_SECRET };
+  const headers = { 'content-type': 'application/json' };
+  const signedIn = await fetch(`${env.PASSERELLE_POS_URL}/api/auth`, { method: 'POST', headers, body: JSON.stringify(given) });
+  expect(signedIn.status).toBe(200);
   const reply = await fetch(`${url}/_stub`);
   expect([exported, sedOfTheGuide(await reply.text())]).toEqual([printed, printed]);
 

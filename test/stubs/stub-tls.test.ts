@@ -154,7 +154,7 @@ test('--tls writes what clients must trust, and the greeting lets other terminal
   const { stdout } = await run('sh', ['-c', line]);
   expect(JSON.parse(stdout)).toMatchObject({ token: expect.any(String) });
 
-  const [, exported = ''] = /export (PASSERELLE_URL=.*)/.exec(running.stdout) ?? [];
+  const [, exported = ''] = /export (PASSERELLE_.*)/.exec(running.stdout) ?? [];
   const env = Object.fromEntries([...exported.matchAll(/(\w+)='([^']*)'/g)].map(([, name, value]) => [name, value]));
   const listed = await passerelle(['stub', 'calls'], { env });
   expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining('POST') });
