@@ -1,5 +1,5 @@
 import type { Check, Context } from './check.ts';
-import { accepted, direct, keptAlive, quick, refused } from './judges.ts';
+import { accepted, direct, quick, refused } from './judges.ts';
 import { newEventId, publicKeyAsSecret, type Recipe, request, strangersSecret, without } from './requests.ts';
 
 const ok = 'a 2xx response';
@@ -206,16 +206,5 @@ export const checks: readonly Check[] = [
       rotatedSecret === undefined ? 'Needs --rotated-secret, and a receiver that knows both secrets.' : null,
     requests: sending(({ rotatedSecret = '' }) => ({ secrets: [rotatedSecret] })),
     judge: accepted,
-  },
-  {
-    id: 'keep_alive',
-    level: 'recommended',
-    gaps: [],
-    title: 'keeps the connection',
-    sends: 'two genuine events, one after the other',
-    expects: 'both over one connection (otherwise a warning)',
-    why: 'A new connection and TLS handshake for each event costs more than the event itself.',
-    requests: (context) => [request(context, { label: 'first' }), request(context, { label: 'second' })],
-    judge: keptAlive,
   },
 ];

@@ -50,12 +50,3 @@ export const direct: Check['judge'] = ([exchange]) => {
     ? failed(`It redirects${to === undefined ? '' : ` to ${to}`} (${exchange.status}), and redirects are never followed.`)
     : passed;
 };
-
-/** Passes if the second request used the connection of the first. */
-export const keptAlive: Check['judge'] = (exchanges) => {
-  const lost = exchanges.find(({ status }) => status === null);
-  if (lost) return failed(unanswered(lost));
-  return exchanges.at(-1)?.timings.connect === undefined
-    ? passed
-    : warned('It closed the connection after its response, so every delivery needs a new connection and TLS handshake.');
-};

@@ -133,12 +133,6 @@ describe('a receiver with one mistake fails the check of that mistake', () => {
     ],
     ['fails with 500 at forged requests', answering((one) => (genuine(one) ? 204 : 500)), [], forged],
     ['answers 410 to forged requests', answering((one) => (genuine(one) ? 204 : 410)), forged],
-    [
-      'closes each connection',
-      (response, one) => response.writeHead(genuine(one) ? 204 : 401, { connection: 'close' }).end(),
-      [],
-      ['keep_alive'],
-    ],
   ];
 
   test.each(bad)('one that %s', async (_what, answer, failed, warned = []) => {

@@ -18,8 +18,8 @@ test('a correct receiver exits with 0, a wrong one with 1, with reports as text,
   );
   const junit = await fileWith('', 'receiver.xml');
   const good = await passerelle(['receiver', 'check', url, '--secret', secret, '--output', junit]);
-  expect(good).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/16 passed, 0 failed, 0 warned, 1 skipped/) });
-  expect(readXml(await readFile(junit, 'utf8'))[0]?.attributes).toMatchObject({ tests: '17', failures: '0', skipped: '1' });
+  expect(good).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/15 passed, 0 failed, 0 warned, 1 skipped/) });
+  expect(readXml(await readFile(junit, 'utf8'))[0]?.attributes).toMatchObject({ tests: '16', failures: '0', skipped: '1' });
 
   const { url: trusting } = await receiver((response) => response.writeHead(204).end());
   const bad = await check([trusting, '--secret', secret, '--json']);
