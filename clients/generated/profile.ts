@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description The body may have 4096 bytes at most. Sets the cookie `passerelle_profile`. A change made with the cookie needs the header `x-passerelle-profile` (`1`, or the `owner` whom you expect to be signed in), and must not come from a page of another site. After 10 failed sign-ins in 15 minutes, further ones from that address (an IPv6 /48 counts as one) or with that credential are refused. A session ends with its credential, when its owner becomes inactive, or after SESSION_HOURS.
+         * @description The body may have 4096 bytes at most. Sets the cookie `passerelle_profile`. A change made with the cookie needs the header `x-passerelle-profile` (`1`, or the `owner` whom you expect to be signed in), and must not come from a page of another site. After 10 failed sign-ins with a key, token or link in 15 minutes, further ones with it from that address (an IPv6 /48 counts as one) are refused; after 100, all from that address. A session ends with its credential, when its owner becomes inactive, or after SESSION_HOURS.
          */
         post: operations["openProfileSession"];
         /**

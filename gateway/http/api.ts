@@ -54,21 +54,19 @@ export interface LimitRule {
    */
   when?: 'before-identity' | 'after-identity';
   /**
-   * The calls that count. `calls` (the default): all. `failed-logins`: calls that are refused with 401, as a guard against
-   * guessing. `refused-bodies`: calls of a public route whose body is refused, as a guard against useless work.
+   * The calls that count. `calls` (the default): all. `failed-logins`: well-formed credentials that are refused with 401, as a
+   * guard against guessing.
    */
-  counts?: 'calls' | 'failed-logins' | 'refused-bodies';
+  counts?: 'calls' | 'failed-logins';
   /** Let calls pass while Redis is away, even if LIMITS_WITHOUT_REDIS is `closed`, because operators are needed then. */
   passUncounted?: boolean;
 }
 
 /**
  * The rules of a route by when they run in the request pipeline: around `identify`, before the handler of a public route that
- * logs in (its body is known then), and after a refusal with 401 or of the body. Each list is in the order the rules are counted.
+ * logs in (its body is known then), and after a refusal with 401. Each list is in the order the rules are counted.
  */
-export type LimitRules = Readonly<
-  Record<NonNullable<LimitRule['when']> | 'login' | 'login-failed' | 'body-refused', readonly LimitRule[]>
->;
+export type LimitRules = Readonly<Record<NonNullable<LimitRule['when']> | 'login' | 'login-failed', readonly LimitRule[]>>;
 
 /** The parts of the gateway that an API may use. */
 export interface Services {
@@ -101,8 +99,6 @@ export interface Api {
   recordsSearches?: boolean;
   /** Limits on every call. On public routes only those with `when: 'before-identity'` hold. Routes add theirs in `config.limits`. */
   limits: readonly LimitRule[];
-  /** Returns false if refused bodies of public routes are not counted. Default: they are. */
-  guardsBodies?(): boolean;
   /** The HTTP status of each kind of refusal. Only statuses the API's document lists, and those of transport. */
   status: Record<RefusalKind, number>;
   /** Returns the body of a refusal, or a promise of it. */

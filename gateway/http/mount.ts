@@ -16,7 +16,6 @@ import type { Api, Caller, LimitRule, LimitRules } from './api.ts';
 import { publicBodyBytes } from './body-bounds.ts';
 import { CallQueue } from './call-queue.ts';
 import { arrivedBody } from './incoming.ts';
-import { addressKey } from './limit/address-key.ts';
 import { type Count, type Limiter, limiter, limitRules } from './limit/limit.ts';
 import { messageOf, notAField, shortened, type ValidationIssue } from './messages.ts';
 import { ofEveryCall } from './reply-headers.ts';
@@ -125,32 +124,18 @@ async function makeDocument(scope: FastifyInstance, api: Api, prefix: string, do
 
 const noRules = limitRules([]);
 
-/**
- * Limits the work for callers who have not signed in. A refused body does not count as a failed login, because it guesses no
- * credential.
- */
-const bodyGuard: LimitRule = {
-  name: 'refused-bodies',
-  windowMs: 60_000,
-  max: 60,
-  per: 'address',
-  key: addressKey,
-  when: 'before-identity',
-  counts: 'refused-bodies',
-};
+/** A call that is refused for one of these guessed no credential. */
+const malformed = new Set(['wrong_scheme', 'token_malformed']);
 
 /** The rules that count a refused call. */
-function guardsOf({ kind }: Refusal, { routeOptions }: FastifyRequest): readonly LimitRule[] {
-  const rules = routeOptions.config.rules ?? noRules;
-  if (kind === 'unauthorized') return rules['login-failed'];
-  return kind === 'invalid' || kind === 'too_large' || kind === 'media_type' ? rules['body-refused'] : [];
+function guardsOf({ kind, code }: Refusal, { routeOptions }: FastifyRequest): readonly LimitRule[] {
+  if (kind !== 'unauthorized' || malformed.has(code)) return [];
+  return (routeOptions.config.rules ?? noRules)['login-failed'];
 }
 
 /** The limits of a route. On a public route the API's limits on callers do not hold. */
 function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule | undefined): LimitRules {
-  const ofApi = config.public
-    ? [...limitRules(api.limits)['before-identity'], { ...bodyGuard, holdsFor: () => api.guardsBodies?.() ?? true }]
-    : api.limits;
+  const ofApi = config.public ? limitRules(api.limits)['before-identity'] : api.limits;
   return limitRules([...ofApi, ...(config.limits ?? []), ...(added ? [added] : [])], config.public);
 }
 

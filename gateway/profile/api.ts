@@ -9,7 +9,6 @@ import { documentRefusals, errorBody, refused } from '../manage/refusals.ts';
 import type { ProfileCaller } from './caller.ts';
 import { Partners, profileCookie } from './identity.ts';
 import type { ProfileServices } from './services.ts';
-import { secretFields } from './session-routes.ts';
 
 export interface ProfileOptions {
   sessionHours: number;
@@ -43,7 +42,7 @@ export function profileApi(services: Services, { sessionHours, routes }: Profile
     },
     events: [],
     identify: (request) => own.partners.identify(request),
-    limits: signInGuards({ name: 'failed-profile-sign-ins', known, fields: secretFields }),
+    limits: signInGuards({ name: 'failed-profile-sign-ins', known, fields: ['api_key', 'token', 'link_secret'] }),
     recordsSearches: false,
     status: usualStatus,
     errorBody,

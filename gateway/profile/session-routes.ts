@@ -46,8 +46,6 @@ const signIn = z
   )
   .describe('One of: an API key and its secret, an access token, or the secret of a link that an operator made.');
 
-export const secretFields = ['api_secret', 'token', 'link_secret'] as const;
-
 /** Signing in to the profile and signing out. */
 export const profileSessionRoutes = (app: App, services: ProfileServices): void =>
   sessionRoutes(app, {
@@ -58,7 +56,7 @@ export const profileSessionRoutes = (app: App, services: ProfileServices): void 
     operations: { open: 'openProfileSession', read: 'readProfileSession', close: 'closeProfileSession' },
     description:
       'Sets the cookie `passerelle_profile`. A change made with the cookie needs the header `x-passerelle-profile` (`1`, or the `owner` whom you expect to be signed in), and must not come from a page of another site. ' +
-      'After 10 failed sign-ins in 15 minutes, further ones from that address (an IPv6 /48 counts as one) or with that credential are refused. ' +
+      'After 10 failed sign-ins with a key, token or link in 15 minutes, further ones with it from that address (an IPv6 /48 counts as one) are refused; after 100, all from that address. ' +
       'A session ends with its credential, when its owner becomes inactive, or after SESSION_HOURS.',
     body: signIn,
     shape: session,

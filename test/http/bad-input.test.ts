@@ -194,9 +194,8 @@ test('the depth and the number of values of a body are bounded before it is pars
   expect((await post(JSON.stringify({ a: '[{,"\\'.repeat(20_000) })))[1]).toBe('invalid_request');
 });
 
-test('whoever is not signed in can send 4 KiB; refused credentials lock out their address, refused bodies for a minute at most', async () => {
-  const clock = stillClock();
-  const gateway = await buildTestApp({ clock, settings: { TRUST_PROXY: '127.0.0.1' } });
+test('whoever is not signed in can send 4 KiB; refused credentials lock out, refused bodies do not', async () => {
+  const gateway = await buildTestApp({ clock: stillClock(), settings: { TRUST_PROXY: '127.0.0.1' } });
   const post = async (path: string, body: unknown, from: string) => {
     const { status } = await gateway.call('POST', path, { body, headers: { 'x-forwarded-for': from } });
     return status;
@@ -212,16 +211,12 @@ test('whoever is not signed in can send 4 KiB; refused credentials lock out thei
     ['/manage/v1/session', { credential: 'wrong' }, { credential: operatorToken }, 10],
     ['/pos/api/auth', wrong, keys, 60],
   ] as const) {
-    const [from, other] = [`203.0.113.${most}`, `203.0.113.${most + 1}`];
-    for (let attempt = 0; attempt < 59; attempt++)
+    const from = `203.0.113.${most}`;
+    for (let attempt = 0; attempt < 120; attempt++)
       expect([400, 413]).toContain(await post(path, garbage[attempt % garbage.length], from));
     expect(await post(path, right, from)).toBeLessThan(300);
-    expect(await post(path, large, from)).toBe(413);
-    for (const body of [large, right]) expect(await post(path, body, from)).toBe(429);
-    await clock.advance(60_000);
-    expect(await post(path, right, from)).toBeLessThan(300);
-    for (let attempt = 0; attempt < most; attempt++) expect(await post(path, guessed, other)).toBe(401);
-    for (const body of [guessed, right, large]) expect(await post(path, body, other)).toBe(429);
+    for (let attempt = 0; attempt < most; attempt++) expect(await post(path, guessed, from)).toBe(401);
+    expect(await post(path, guessed, from)).toBe(429);
   }
 });
 

@@ -326,7 +326,7 @@ const limitsAndVersions = [
       quote: limits,
       question: 'Is there a limit on attempts to obtain a token?',
       choice:
-        '60 refused credentials and 60 refused bodies a minute for each client address, apart from the plan; then 429. Attempts that succeed do not count.',
+        '60 refused credentials a minute for each client address, apart from the plan; then 429. Attempts that succeed do not count.',
       why: 'Secrets must not be guessed, and a forgotten loop must not keep out others.',
       alternatives: [
         client('none', 'None.'),

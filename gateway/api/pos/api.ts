@@ -40,7 +40,6 @@ export function posApi(
     // `request.server` is the scope of the route, where @fastify/jwt is registered.
     identify: (request) => identify(request, request.server.jwt, services.clock, accounts),
     limits: [planLimit(policy)],
-    guardsBodies: () => policy.guardsTokens,
     status: statusOfRefusal,
     errorBody,
     routes: (app) => posRoutes(app, services, { mobileMoney, policy }),

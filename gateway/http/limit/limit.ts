@@ -77,17 +77,16 @@ export function countingWith(ask: AskCounters, uncounted: Uncounted): Count {
   };
 }
 
-/** True for a rule that counts refused calls only. */
-export const isGuard = ({ counts = 'calls' }: LimitRule): boolean => counts !== 'calls';
+/** True for a rule that counts failed logins only. */
+export const isGuard = ({ counts }: LimitRule): boolean => counts === 'failed-logins';
 
 export function limitRules(rules: readonly LimitRule[], isPublic = false): LimitRules {
-  const guards = rules.filter(({ counts }) => counts === 'failed-logins');
+  const guards = rules.filter(isGuard);
   return {
     'before-identity': rules.filter(({ when }) => when === 'before-identity'),
     'after-identity': rules.filter(({ when }) => when !== 'before-identity'),
     login: isPublic ? guards : [],
     'login-failed': guards,
-    'body-refused': rules.filter(({ counts }) => counts === 'refused-bodies'),
   };
 }
 
@@ -147,8 +146,7 @@ export const limiter = (count: Count, onRefused: (rule: string) => void, turns =
 });
 
 /** Routes that log in always show how many failed logins are left. Other calls show it only when they are refused. */
-export const isShown = (rule: LimitRule, isPublic = false): boolean =>
-  !isGuard(rule) || (isPublic && rule.counts === 'failed-logins');
+export const isShown = (rule: LimitRule, isPublic = false): boolean => !isGuard(rule) || isPublic;
 
 const isNearer = (state: LimitState, other: LimitState | null): boolean => other === null || state.remaining < other.remaining;
 

@@ -29,7 +29,7 @@ export const operatorSessionRoutes = (app: App, parts: IdentityParts): void =>
     operations: { open: 'openSession', read: 'readSession', close: 'closeSession' },
     description:
       'Sets the cookie `passerelle_session`. A change made with the cookie needs the header `x-passerelle-console: 1`, and must not come from a page of another site. ' +
-      'After 10 failed attempts in 15 minutes, further attempts from that address (an IPv6 /48 counts as one) or with that credential are refused. ' +
+      'After 10 failed attempts with a credential in 15 minutes, further ones with it from that address (an IPv6 /48 counts as one) are refused; after 100, all from that address. ' +
       'Failed bearer credentials count too. Sessions, and bearer credentials that were right before, keep working.',
     body: signIn,
     shape: session,

@@ -10,7 +10,6 @@ export const limitUse = {
     plan: 'plan',
     'financement-writes': 'financement-writes',
     'token-guard': 'token-guard',
-    'refused-bodies': 'refused-bodies',
     'failed-sign-ins': 'failed-sign-ins',
     'failed-sign-ins-of-credential': 'failed-sign-ins-of-credential',
   } as Readonly<Record<string, string>>,

@@ -9,7 +9,6 @@ export const limitUse: typeof en = {
     plan: 'forfait',
     'financement-writes': 'écritures de financements',
     'token-guard': 'échecs de demande de jeton',
-    'refused-bodies': 'corps refusés',
     'failed-sign-ins': 'échecs de connexion',
     'failed-sign-ins-of-credential': 'échecs de connexion avec cet identifiant',
   },
