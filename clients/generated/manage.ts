@@ -9511,6 +9511,7 @@ export interface operations {
                                 step_seconds: number;
                             };
                             calls: {
+                                /** @description Calls of the APIs pos and cohesion. Those of the console and the profile are not counted. */
                                 total: number;
                                 /** @description Answered 1xx, 2xx or 3xx. */
                                 succeeded: number;
@@ -9647,10 +9648,13 @@ export interface operations {
                             endpoints: {
                                 total: number;
                                 active: number;
-                                /** @description Endpoints that need no attention. */
+                                /** @description Endpoints that are sent to, and need no attention. With the next three, they add up to `total`. */
                                 well: number;
+                                /** @description Endpoints that are sent to, and need attention: they fail, or are behind. */
+                                troubled: number;
                                 /** @description Endpoints that are held or probed. */
                                 held: number;
+                                /** @description Endpoints that are sent nothing, such as a paused one. */
                                 disabled: number;
                                 /** @description At most 20 endpoints that need attention, most urgent first. `verdict` names the same ones. */
                                 in_trouble: {

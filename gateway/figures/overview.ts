@@ -1,3 +1,4 @@
+import { serviceNames } from '../../contracts/documents/services.ts';
 import type { Clock } from '../base/clock.ts';
 import { overloadedCode } from '../base/errors.ts';
 import { firstIdAt } from '../base/ids.ts';
@@ -54,11 +55,13 @@ async function depthWithin(reading: Promise<Depth>): Promise<Depth | null> {
   return Promise.race([reading.catch(() => null), late]).finally(() => clearTimeout(timer));
 }
 
+/** The calls of the services. Those of the console and the profile, which read this, would hide them. */
 async function readCalls(rows: Rows, points: Points) {
+  const subject = serviceNames;
   const [series, apis, refused] = await Promise.all([
-    readSeries<CallClass>(rows, points, { kind: 'call', names: callClasses }),
-    rows.summarize('tallies', { where: talliesIn(points, 'call'), by: ['subject', 'name'], sum: ['total'] }),
-    rows.summarize('tallies', { where: talliesIn(points, 'refusal', everyone), by: ['name'], sum: ['total'] }),
+    readSeries<CallClass>(rows, points, { kind: 'call', subject, names: callClasses }),
+    rows.summarize('tallies', { where: talliesIn(points, 'call', subject), by: ['subject', 'name'], sum: ['total'] }),
+    rows.summarize('tallies', { where: talliesIn(points, 'refusal', subject), by: ['name'], sum: ['total'] }),
   ]);
   const byApi = [...Map.groupBy(apis, ({ subject }) => subject)].map(([api, found]) => ({
     api,
@@ -110,11 +113,16 @@ async function readEndpoints(rows: Rows, points: Points) {
   const named = await rows.summarize('tallies', { where, by: ['subject', 'name'], sum: ['total'] });
   const count = (fits: (group: (typeof groups)[number]) => boolean) =>
     groups.filter(fits).reduce((sum, group) => sum + group.count, 0);
+  const active = count((group) => group.active);
+  const held = count((group) => group.active && group.held_because !== null);
+  const troubled = troubles.filter(({ endpoint }) => endpoint.active && endpoint.held_because === null).length;
   return {
     total: count(() => true),
-    active: count(({ active }) => active),
-    held: count(({ active, held_because }) => active && held_because !== null),
-    disabled: count(({ active }) => !active),
+    active,
+    well: active - held - troubled,
+    troubled,
+    held,
+    disabled: count((group) => !group.active),
     troubles,
     /** The endpoints that are shown, with their attempts in the period. */
     inTrouble: troubles.slice(0, maxShown.inTrouble).map((trouble) => ({

@@ -19,7 +19,7 @@ export interface Series<N extends string> {
 export async function readSeries<N extends string>(
   rows: Rows,
   points: Points,
-  input: { kind: TallyKind; subject?: string; names: readonly N[]; groupOf?: (name: string) => N },
+  input: { kind: TallyKind; subject?: string | readonly string[]; names: readonly N[]; groupOf?: (name: string) => N },
 ): Promise<Series<N>> {
   const { kind, subject, names, groupOf = (name: string) => name as N } = input;
   const where = talliesIn(points, kind, subject);

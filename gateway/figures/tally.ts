@@ -132,7 +132,7 @@ export const tallyCalls = (calls: readonly Row<'calls'>[], aheadMs = 0): Tallied
     return [
       one,
       ...(limited ? [limitOf(call, { caller: String(call.caller), atMs })] : []),
-      ...(isOverload ? [{ kind: 'refusal', subject: everyone, name: overloadedCode, atMs } as const] : []),
+      ...(isOverload ? [{ kind: 'refusal', subject: api, name: overloadedCode, atMs } as const] : []),
     ];
   });
 

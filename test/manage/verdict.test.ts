@@ -407,12 +407,15 @@ test('dead_letters, calls_failed and limited: the counts of the period', async (
 
   const { list } = store;
   store.list = () => Promise.reject(new Error('a fault'));
-  const replies = [await gateway.manage('GET', '/events?limit=1'), await gateway.manage('GET', '/events?limit=2')];
+  const token = gateway.cohesionToken();
+  const fail = () => gateway.call('GET', '/cohesion/api/v1/indicateurs', { token });
+  const replies = [await fail(), await fail()];
+  // The console's own calls are not counted.
+  await gateway.manage('GET', '/events');
   store.list = list;
   expect(replies.map(({ status }) => status)).toEqual([500, 500]);
   await expectCase(gateway, 'calls_failed', { count: 2, period, overload: '' });
 
-  const token = gateway.cohesionToken();
   for (let call = 0; call < 3; call++) await gateway.call('GET', '/cohesion/api/v1/me', { token });
   expect(await expectCase(gateway, 'limited', { count: 2, period })).toMatchObject({ severity: 'note' });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serviceNames } from '../../../contracts/documents/services.ts';
 import { failureNames } from '../../base/causes/cause.ts';
 import { timedEndpoints } from '../../figures/endpoints.ts';
 import { type PeriodName, periodNames } from '../../figures/periods.ts';
@@ -47,7 +48,7 @@ const callClasses = {
 };
 
 const calls = z.object({
-  total: count,
+  total: count.describe(`Calls of the APIs ${serviceNames.join(' and ')}. Those of the console and the profile are not counted.`),
   ...callClasses,
   success_rate: rate.describe(
     'The share of calls that did not fail. Refused and limited calls are not failures. Null if there was none.',
@@ -121,9 +122,10 @@ const failure = { delivery_id: z.string(), outcome: z.string(), response_status:
 const endpoints = z.object({
   total: count,
   active: count,
-  well: count.describe('Endpoints that need no attention.'),
+  well: count.describe('Endpoints that are sent to, and need no attention. With the next three, they add up to `total`.'),
+  troubled: count.describe('Endpoints that are sent to, and need attention: they fail, or are behind.'),
   held: count.describe('Endpoints that are held or probed.'),
-  disabled: count,
+  disabled: count.describe('Endpoints that are sent nothing, such as a paused one.'),
   in_trouble: z
     .array(
       ownedEndpointView.extend({

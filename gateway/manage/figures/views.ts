@@ -122,11 +122,10 @@ const viewFailure = ({ delivery_id, outcome, response_status, ended_at }: Failur
 });
 
 const viewEndpoints = (
-  { inTrouble, troubles, ...counts }: Overview['endpoints'],
+  { inTrouble, troubles: _troubles, ...counts }: Overview['endpoints'],
   { ownerOf, nowMs }: { ownerOf: (owner: Owner) => NamedOwner; nowMs: number },
 ): View['endpoints'] => ({
   ...counts,
-  well: counts.total - troubles.length,
   in_trouble: inTrouble.map(({ trouble, attempts, failed }) => ({
     ...viewEndpoint(trouble.endpoint, nowMs, trouble),
     owner: ownerOf(trouble.endpoint.owner),

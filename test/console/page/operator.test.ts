@@ -5,10 +5,11 @@ import { act } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { queries } from '../../../gateway/console/page/lib/queries.ts';
 import { hrefOf } from '../../../gateway/console/page/pages/overview/problems.ts';
+import { addTo, inEveryWidth, type Tallies } from '../../../gateway/figures/tally.ts';
 import { verdictTexts } from '../../../gateway/manage/figures/verdict.ts';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';
 import { StoreUnavailable } from '../../../gateway/store/port.ts';
-import { buildTestApp } from '../../helper.ts';
+import { buildTestApp, type Reply, stillClock } from '../../helper.ts';
 import { makeOperator } from '../../manage/harness.ts';
 import { receiver } from '../../webhooks/receiver.ts';
 import {
@@ -81,6 +82,28 @@ test('while the figures cannot be read, the overview does not say that all is we
   expect(screen.queryByText(/^All is well/)).toBeNull();
   isAway = false;
   await screen.findByText(/^All is well/);
+});
+
+test('no figure is red under “All is well”, and the states of endpoints add up', async () => {
+  const store = new MemoryStore();
+  const clock = stillClock();
+  const gateway = await buildTestApp({ store, clock, demo: false });
+  const { url } = await receiver();
+  const [{ body: used }] = (await Promise.all(
+    [url, `${url}/off`].map((one) => gateway.manage('POST', '/endpoints', { service: 'pos', url: one })),
+  )) as [Reply, Reply];
+  await store.update('endpoints', { id: { not: used.data.id } }, { active: false, disabled_reason: 'owner' });
+  const failed: Tallies = new Map();
+  const past = { kind: 'attempt', subject: '*', name: 'refused', atMs: clock.now() - 20 * 60_000, total: 9 } as const;
+  addTo(failed, [past]);
+  await store.append('tallies', inEveryWidth(failed));
+  await sendTest(gateway, used.data.id);
+  await visit(gateway, '/');
+  await screen.findByText(/^All is well/);
+  const figure = (label: string) => screen.getByText(label, { selector: '.figure *' }).closest('.figure') as HTMLElement;
+  expect(figure('Success rate').textContent).toContain('9 failed');
+  expect(figure('Endpoints').textContent).toContain('1 of 2well, 0 in trouble, 0 held, 1 disabled');
+  expect([...document.querySelectorAll('.figure[data-colour]')].map(({ textContent }) => textContent)).toEqual([]);
 });
 
 test('a page that goes offline says so at once, with the time of its figures, and nothing of it when it is online again', async () => {

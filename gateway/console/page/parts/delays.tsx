@@ -42,7 +42,7 @@ export function Delays({ of: { arrived, delay_ms, parts, first_attempts, in_time
             </Table.Tbody>
           </Table>
           {in_time !== null && (
-            <Text size="sm" c={in_time < objective ? 'red' : 'dimmed'}>
+            <Text size="sm" c="dimmed">
               {says.inTime(percent(in_time), first_attempts)}
             </Text>
           )}
@@ -51,6 +51,3 @@ export function Delays({ of: { arrived, delay_ms, parts, first_attempts, in_time
     </Section>
   );
 }
-
-/** Which share of first attempts should begin in time (`figures/tally.ts`). */
-const objective = 0.999;

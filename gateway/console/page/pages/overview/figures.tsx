@@ -35,9 +35,13 @@ export const CallFigures = ({ overview }: FiguresProps) => <Row of={callFigures(
 export const DeliveryFigures = ({ overview }: FiguresProps) => <Row of={deliveryFigures(overview)} />;
 export const NowFigures = ({ overview }: FiguresProps) => <Row of={nowFigures(overview)} wide={7} />;
 
-const rateColour = (share: number | null) => (share !== null && share < 0.9 ? 'red' : undefined);
+/** A figure that the verdict speaks of has its colour, so that no red rate stands under “All is well”. */
+const colours = { error: 'red', warning: 'yellow', ok: undefined } as const;
 
-function callFigures({ calls, limits, period }: Overview): FigureData[] {
+const rateColour = (share: number | null, { state }: Overview['verdict']) =>
+  share !== null && share < 0.9 ? colours[state] : undefined;
+
+function callFigures({ calls, limits, period, verdict }: Overview): FigureData[] {
   const says = text.overview.calls;
   const { since } = periods[period.name];
   const to = (filters: Record<string, string> = {}) => linkTo('/calls', { ...filters, since });
@@ -54,7 +58,7 @@ function callFigures({ calls, limits, period }: Overview): FigureData[] {
       value: percent(calls.total === 0 ? null : calls.succeeded / calls.total),
       note: says.failedAndRefused(calls.failed, calls.refused + calls.limited),
       href: calls.failed > 0 ? to({ status: '5xx' }) : to({ status: '4xx' }),
-      colour: rateColour(calls.success_rate),
+      colour: rateColour(calls.success_rate, verdict),
     },
     {
       label: says.latency,
@@ -72,7 +76,7 @@ function callFigures({ calls, limits, period }: Overview): FigureData[] {
   ];
 }
 
-function deliveryFigures({ attempts, deliveries, period }: Overview): FigureData[] {
+function deliveryFigures({ attempts, deliveries, period, verdict }: Overview): FigureData[] {
   const says = text.overview.deliveries;
   const { since } = periods[period.name];
   const to = (filters: Record<string, string> = {}) => linkTo('/deliveries', { ...filters, since });
@@ -88,7 +92,7 @@ function deliveryFigures({ attempts, deliveries, period }: Overview): FigureData
       value: percent(attempts.success_rate),
       note: says.failedAttempts(attempts.failed),
       href: to(),
-      colour: rateColour(attempts.success_rate),
+      colour: rateColour(attempts.success_rate, verdict),
     },
     {
       label: says.latency,
@@ -134,9 +138,9 @@ function nowFigures({ deliveries, queue, ledger, recorder, endpoints, verdict }:
     {
       label: says.endpoints,
       value: says.wellOf(endpoints.well, endpoints.total),
-      note: says.heldAndDisabled(endpoints.held, endpoints.disabled),
+      note: says.otherStates(endpoints),
       href: endpoints.held > 0 ? linkTo('/endpoints', { state: 'held' }) : '/endpoints',
-      colour: endpoints.well === endpoints.total ? undefined : verdict.state === 'error' ? 'red' : 'yellow',
+      colour: endpoints.well === endpoints.total ? undefined : colours[verdict.state],
     },
     {
       label: says.ledger,

@@ -24,7 +24,6 @@ export function useIsFresh(overview: Overview | undefined): boolean {
 }
 
 export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overview }) {
-  const called = calls.by_api.some(({ api: name, total }) => (name === 'pos' || name === 'cohesion') && total > 0);
   const steps: { title: string; done: boolean; how: ReactNode }[] = [
     {
       title: says.endpoint,
@@ -50,7 +49,7 @@ export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overv
         </>
       ),
     },
-    { title: says.call, done: called, how: <FirstCall /> },
+    { title: says.call, done: calls.total > 0, how: <FirstCall /> },
   ];
   const next = steps.findIndex(({ done }) => !done);
   return (

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import { count, plural, shortCount } from '../../lib/format.ts';
 
+/** The endpoints that are not well, by state. */
+export type OtherStates = Record<'troubled' | 'held' | 'disabled', number>;
+
 export const overview = {
   title: 'Overview',
   retryNow: 'Retry now',
@@ -22,7 +25,8 @@ export const overview = {
     total: 'Calls',
     noneByApi: 'none',
     rate: 'Succeeded',
-    failedAndRefused: (failed: number, refused: number) => `${shortCount(failed)} failed, ${shortCount(refused)} refused`,
+    failedAndRefused: (failed: number, refused: number) =>
+      `${shortCount(failed)} failed (5xx), ${shortCount(refused)} refused (4xx)`,
     latency: 'Latency p95',
     noLatency: 'no calls',
     rateLimited: 'Rate limited',
@@ -67,7 +71,8 @@ export const overview = {
     queueUnknown: 'unknown',
     endpoints: 'Endpoints',
     wellOf: (well: number, total: number) => `${count(well)} of ${count(total)}`,
-    heldAndDisabled: (held: number, disabled: number) => `well, ${count(held)} held, ${count(disabled)} disabled`,
+    otherStates: ({ troubled, held, disabled }: OtherStates) =>
+      `well, ${count(troubled)} in trouble, ${count(held)} held, ${count(disabled)} disabled`,
     ledger: 'Ledger',
     balanced: 'Balanced',
     unbalanced: 'Not balanced',

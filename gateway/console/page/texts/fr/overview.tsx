@@ -24,7 +24,7 @@ export const overview: typeof en = {
     noneByApi: 'aucun',
     rate: 'Réussis',
     failedAndRefused: (failed, refused) =>
-      `${shortCount(failed)} ${form(failed, 'échoué', 'échoués')}, ${shortCount(refused)} ${form(refused, 'refusé', 'refusés')}`,
+      `${shortCount(failed)} ${form(failed, 'échoué', 'échoués')} (5xx), ${shortCount(refused)} ${form(refused, 'refusé', 'refusés')} (4xx)`,
     latency: 'Latence p95',
     noLatency: 'aucun appel',
     rateLimited: 'Limités',
@@ -68,8 +68,8 @@ export const overview: typeof en = {
     queueUnknown: 'inconnue',
     endpoints: 'Endpoints',
     wellOf: (well, total) => `${count(well)} sur ${count(total)}`,
-    heldAndDisabled: (held, disabled) =>
-      `en bon état, ${plural(held, 'suspendu', 'suspendus')}, ${plural(disabled, 'désactivé', 'désactivés')}`,
+    otherStates: ({ troubled, held, disabled }) =>
+      `en bon état, ${count(troubled)} en difficulté, ${plural(held, 'suspendu', 'suspendus')}, ${plural(disabled, 'désactivé', 'désactivés')}`,
     ledger: 'Bilan',
     balanced: 'Équilibré',
     unbalanced: 'Déséquilibré',
