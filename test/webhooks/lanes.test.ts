@@ -175,7 +175,7 @@ test('a limit on attempts per second spaces the attempts evenly', async () => {
   const harness = startHarness();
   const { id } = await harness.endpoint({ url });
   await change(harness, id, { max_per_second: 2 });
-  await harness.emit(undefined, { count: 10 });
+  await harness.emit(undefined, { count: 4 });
   const after = async (count: number) => {
     await until(async () => {
       expect(received).toHaveLength(count);
@@ -187,7 +187,7 @@ test('a limit on attempts per second spaces the attempts evenly', async () => {
   await after(1);
   await harness.clock.advance(1);
   await after(2);
-  for (let count = 3; count <= 10; count++) {
+  for (const count of [3, 4]) {
     await harness.clock.advance(500);
     await after(count);
   }
