@@ -29,7 +29,7 @@ describe.each([
 ])('the workflow for partners, %s', (_, source, expected) => {
   const { jobs, permissions } = workflow.parse(parse(source));
   const steps = Object.values(jobs).flatMap((job) => job.steps);
-  const own = steps.filter(({ uses }) => uses?.startsWith('YOUR-ORGANIZATION/passerelle@v'));
+  const own = steps.filter(({ uses }) => uses?.startsWith('YOUR-ORGANIZATION/passerelle@main'));
   const verifications = own.filter((one) => one.with?.command === 'verify').map((one) => String(one.with?.arguments).split('\n'));
 
   test('uses the commands of the action, flags that verify has, and its report', () => {

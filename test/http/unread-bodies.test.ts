@@ -11,8 +11,8 @@ import { openStub } from '../stubs/partner.ts';
 const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'x');
 const body = megabytes(5);
 
-async function listening() {
-  const gateway = await buildTestApp({ clock: stillClock() });
+async function listening(settings: Record<string, string> = {}) {
+  const gateway = await buildTestApp({ clock: stillClock(), settings });
   const url = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
   return { gateway, url, port: Number(new URL(url).port) };
 }
@@ -83,10 +83,11 @@ test('a body in chunks, without a length', async () => {
 });
 
 test('a 429 with a large body', async () => {
-  const { gateway, port } = await listening();
-  for (let call = 0; call < 60; call++) await gateway.call('POST', '/pos/api/auth', { body: {} });
+  const { gateway, port } = await listening({ OPERATION_LIMITS: 'createSale=1/min' });
+  const token = await gateway.posToken();
+  await gateway.call('POST', '/pos/api/v1/sales', { token, body: {} });
   const socket = await open(port);
-  await written(socket, head('/pos/api/auth', sized));
+  await written(socket, head('/pos/api/v1/sales', sized, `authorization: Bearer ${token}`));
   await written(socket, body);
   expect(await readUntil(socket, /rate_limited/)).toMatch(/^HTTP\/1.1 429 /);
 });

@@ -90,9 +90,9 @@ test('a body that the file does not contain is no empty body', () => {
   ]);
 });
 
-test('of several hosts with calls of the API, --host chooses one', () => {
+test('of several hosts with calls of the API, --from-host chooses one', () => {
   const bytes = archiveOf(entryOf(), entryOf({ url: 'http://localhost:4010/api/auth', method: 'POST' }));
-  expect(refusal(bytes)).toBe('calls.har has calls of pos at pos.example and localhost:4010: pass one of them with --host.');
+  expect(refusal(bytes)).toBe('calls.har has calls of pos at pos.example and localhost:4010: pass one of them with --from-host.');
   for (const host of ['pos.example', 'POS.example']) expect(read(bytes, host).recording.calls).toHaveLength(1);
   for (const host of ['localhost', 'localhost:4010'])
     expect(read(bytes, host).recording.calls).toMatchObject([{ url: '/api/auth' }]);
