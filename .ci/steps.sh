@@ -1,5 +1,6 @@
 # To be sourced, from the root of the repository. `step NAME COMMAND...` runs a command, prints its seconds and remembers its result; `finish`
-# prints all of them. After a failure `step` ends the run, or goes on if `go_on=yes`.
+# prints all of them. After a failure `step` ends the run, or goes on if `go_on=yes`. `beside FUNCTION` runs the steps of a function beside the
+# next ones; `joined` waits for them, and prints what they printed.
 set -euo pipefail
 source .ci/registry.sh
 source .ci/debian.sh
@@ -7,25 +8,45 @@ source .ci/debian.sh
 export npm_config_fetch_retries=5
 
 go_on=no
-steps=()
-passed=0
-failed=0
+lane=
+scratch_of_steps=$(mktemp -d)
+table=$scratch_of_steps/table
+: > "$table"
 step() {
   local name=$1 code=0 began=$SECONDS result=passed
   shift
   printf '\n=== %s: %s\n' "$name" "$*"
   "$@" < /dev/null || code=$?
-  if [ "$code" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)) result="failed ($code)"; fi
+  [ "$code" = 0 ] || result="failed ($code)"
   printf '=== %s: %s after %s s\n' "$name" "$result" "$((SECONDS - began))"
-  steps+=("$(printf '| %-48s | %-12s | %5s | `%s` |' "$name" "$result" "$((SECONDS - began))" "$*")")
+  printf '| %-48s | %-12s | %5s | `%s` |\n' "$name" "$result" "$((SECONDS - began))" "$*" >> "$table"
   [ "$code" = 0 ] || print_stacks
   [ "$code" = 0 ] || [ "$go_on" = yes ] || finish
 }
 
+beside() {
+  (lane=own; "$1") > "$scratch_of_steps/lane" 2>&1 &
+  lane=$!
+}
+joined() {
+  local code=0
+  wait "$lane" || code=$?
+  lane=
+  cat "$scratch_of_steps/lane"
+  [ "$code" = 0 ] || finish
+}
+
 # The last line has the sum of the seconds.
 finish() {
+  [ "$lane" != own ] || exit 1
+  # The programs of a lane end with it.
+  [ -z "$lane" ] || { pkill -P "$lane" || true; cat "$scratch_of_steps/lane"; }
+  local passed failed
+  passed=$(grep -c '| passed  ' "$table" || true)
+  failed=$(grep -c '| failed (' "$table" || true)
   printf '\n| %-48s | %-12s | %5s | %s |\n|---|---|---:|---|\n' step result s 'how to repeat it alone'
-  printf '%s\n' "${steps[@]}"
+  cat "$table"
+  rm -rf "$scratch_of_steps"
   printf '\n%s passed, %s failed\n%s s in all\n' "$passed" "$failed" "$SECONDS"
   [ "$failed" = 0 ] && exit 0
   exit 1
