@@ -106,7 +106,7 @@ inline leave(me) {
 }
 
 inline record(me) {
-  d_step {
+  atomic {
     if
     :: status == pending && attempts == number - 1 ->
        attempts++; parked = false;
@@ -117,6 +117,8 @@ inline record(me) {
           if
           :: ok -> status = delivered; reason = scheduled; did(deliver, attempt)
           :: !ok && !isSingle(wasReason) && number < ATTEMPTS -> reason = scheduled; did(retry, attempt)
+          /* At a held endpoint. */
+          :: !ok && !isSingle(wasReason) && number < ATTEMPTS -> reason = scheduled; parked = true; did(retry_parked, attempt)
           :: else -> status = failed; reason = scheduled; did(die, attempt)
           fi
        fi
@@ -317,7 +319,7 @@ proctype asking() {
        :: status == pending -> reason = (isSingle(reason) -> once : asked); parked = false; did(bring_forward, updated)
        :: status != pending -> status = pending; reason = once; did(resend, updated)
        :: status == failed || status == skipped -> status = pending; reason = recovered; did(recover, updated)
-       :: status == pending && !parked && !isUrgent(reason) -> reason = scheduled; did(hasten, updated)
+       :: status == pending && !isUrgent(reason) -> reason = scheduled; parked = false; did(hasten, updated)
        :: status == pending && attempts > 0 && reason == scheduled -> status = failed; parked = false; did(give_up, updated)
        :: status == failed -> did(unblock, updated)
        :: status == failed -> did(unblock, moved)

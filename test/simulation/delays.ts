@@ -33,12 +33,23 @@ export const delayInvariants = (askedIn: (ledger: Ledger) => ReadonlySet<string>
     'a delay has the waits for retries that the attempts show, and the time that they took': (ledger) => {
       if (clockTroubles.some((kind) => ledger.world.counts.has(kind))) return [];
       const asked = askedIn(ledger);
+      // The end of a hold released it before the time that its attempt planned.
+      const released = new Set(
+        ledger.servers.oracle.transitions.all
+          .filter(({ before, after }) => after.parked && after.attempts > (before?.attempts ?? 0))
+          .map(({ after }) => after.id),
+      );
       const attempts = Map.groupBy(ledger.attempts, ({ delivery_id }) => delivery_id);
       return arrivedIn(ledger).flatMap(({ id, delays }) => {
         const own = (attempts.get(id) ?? []).toSorted((one, other) => one.started_at - other.started_at);
         // One that a suspended process recorded after a later one has a later number.
         const isBeside = own.some(({ number, started_at }, at) => number !== at + 1 || started_at < (own[at - 1]?.ended_at ?? 0));
-        if (asked.has(id) || isBeside || own.some(({ outcome }, at) => (outcome === 'success') !== (at === own.length - 1)))
+        if (
+          asked.has(id) ||
+          released.has(id) ||
+          isBeside ||
+          own.some(({ outcome }, at) => (outcome === 'success') !== (at === own.length - 1))
+        )
           return [];
         const planned = own.map(({ ended_at, next_attempt_at }) => (next_attempt_at === null ? 0 : next_attempt_at - ended_at));
         const shown = { retry: sumOf(planned), receiver: sumOf(own.map(({ started_at, ended_at }) => ended_at - started_at)) };

@@ -7,7 +7,7 @@ import { delayInvariants } from './delays.ts';
 import { erasureInvariants } from './erasures.ts';
 import { faultKinds } from './faults.ts';
 import { maySee, type Oracle } from './oracle.ts';
-import { outageInvariants } from './outages.ts';
+import { holdInvariants, outageInvariants } from './outages.ts';
 import { wrongIn } from './readers.ts';
 import { cachedMs, proxyIsAway, type Receipt } from './receivers.ts';
 import { wrongSignatures } from './signatures.ts';
@@ -427,6 +427,8 @@ const atTheEnd = {
 const recoveredAfterMs = 90_000;
 
 const soon = {
+  ...holdInvariants,
+
   'a blocked key delays no other': (ledger) => {
     // A limit may be used up by a job that a process whose clock is ahead gave out.
     const isOpen = (one: Row<'endpoints'>) =>

@@ -1,5 +1,6 @@
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { Checks, Ledger } from './invariants.ts';
+import { cachedMs } from './receivers.ts';
 
 interface Outage {
   endpointId: string;
@@ -110,6 +111,26 @@ export const outageInvariants = {
     return [...Map.groupBy(own, ({ delivery_id }) => delivery_id)].flatMap(([id, all]) =>
       all.length > 1 ? [`${id} is in ${all.length} of them`] : [],
     );
+  },
+} satisfies Checks;
+
+/** What failed while its endpoint was held waits for the end of the hold, and not for its own retry, which may be a day later. */
+export const holdInvariants = {
+  'what failed at a held endpoint is attempted soon after the end of the hold': (ledger) => {
+    const { attempts, deliveries, endpoints, servers, world } = ledger;
+    const isWell = (one: Row<'endpoints'>) => one.active && one.held_until === null && !one.ordered;
+    const well = new Set(endpoints.filter(isWell).map(({ id }) => id));
+    const last = new Map(attempts.toSorted((one, other) => one.number - other.number).map((one) => [one.delivery_id, one]));
+    // A process may have read the endpoint a moment before, and may not know of the hold.
+    const edgeMs = world.counts.has('clocks differ') || world.counts.has('clock far off') ? mostSkewMs : cachedMs;
+    return deliveries.flatMap(({ id, endpoint_id, status, next_attempt_at }) => {
+      const failed = last.get(id);
+      if (status !== 'pending' || !failed || !well.has(endpoint_id)) return [];
+      const [fromMs, toMs] = [failed.started_at - edgeMs, failed.ended_at + edgeMs];
+      if (!servers.oracle.versionsIn(endpoint_id, fromMs, toMs).every((one) => one.held_until !== null && !one.ordered))
+        return [];
+      return [`${id} failed while ${endpoint_id} was held, and waits until ${next_attempt_at}`];
+    });
   },
 } satisfies Checks;
 

@@ -41,6 +41,13 @@ export const planted: readonly Planted[] = [
     more: ['events erased', 'receiver late'],
   },
   {
+    mistake: 'the end of a hold does not release what failed during it',
+    file: 'gateway/webhooks/delivery/record.ts',
+    from: 'endpoint.held_until !== null && !endpoint.ordered',
+    to: 'false && !endpoint.ordered',
+    invariant: 'what failed at a held endpoint is attempted soon after the end of the hold',
+  },
+  {
     mistake: 'a receiver is charged for a proxy that fails',
     file: 'gateway/webhooks/delivery/send.ts',
     from: 'if (exchange.proxyFailed) return undefined;',

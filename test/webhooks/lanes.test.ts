@@ -216,6 +216,47 @@ describe('an endpoint in trouble', () => {
     expect(await endpointNow(harness)).toMatchObject({ held_until: null, holds: 0, failing_since: null });
   });
 
+  test('the end of a hold sends what failed while it was tested too, and not hours later by its own retry', async () => {
+    const statuses = [500, 500];
+    const { url, received } = await receiver((response) => response.writeHead(statuses.shift() ?? 200).end());
+    const harness = startHarness({ settings: { scheduleSeconds: [0, 7200, 7200] } });
+    const { id } = await harness.endpoint({ url });
+    await change(harness, id, { held_until: startMs + 10_000, held_because: 'failing', holds: 1 });
+    await harness.emit(undefined, { count: 12 });
+    const holdsAre = (holds: number) => until(async () => expect((await endpointNow(harness))?.holds).toBe(holds));
+    await harness.clock.advance(10_000);
+    await holdsAre(2);
+    await harness.clock.advance(20_000);
+    await holdsAre(3);
+    const failed = await harness.deliveries({ attempts: 1 });
+    expect(failed.map((one) => [one.parked, (one.next_attempt_at ?? 0) > startMs + 7_000_000])).toEqual(
+      Array(2).fill([true, true]),
+    );
+    await harness.clock.advance(40_000);
+    await holdsAre(0);
+    await settled(harness, 12, 'delivered');
+    expect(received).toHaveLength(14);
+    expect(harness.clock.now()).toBe(startMs + 70_000);
+  });
+
+  test('what failed while its endpoint was held tests it again only when its retry is due', async () => {
+    let status = 503;
+    const { url, received } = await receiver((response) => response.writeHead(status).end());
+    const harness = startHarness({ settings: { scheduleSeconds: [0, 7200] } });
+    const { id } = await harness.endpoint({ url });
+    await change(harness, id, { held_until: startMs + 1000, held_because: 'failing', holds: 1 });
+    await harness.emit();
+    await harness.clock.advance(1000);
+    await until(async () => expect(await harness.deliveries({ attempts: 1, parked: true })).toHaveLength(1));
+    status = 200;
+    await harness.clock.advance(3_600_000);
+    await until(async () => expect(await harness.queue.depth()).toMatchObject({ waiting: 0, active: 0 }));
+    expect(received).toHaveLength(1);
+    await harness.clock.advance(3_600_000);
+    const [row] = await settled(harness, 1, 'delivered');
+    expect(row?.delays?.ms).toMatchObject({ hold: 1000, retry: 7_200_000 });
+  });
+
   test('when it is held again, the deliveries that have left the lane return to it and keep no room', async () => {
     const statuses = [200, 503];
     // Held for an hour: the clock moves while the deliveries return.

@@ -321,6 +321,18 @@ describe.each([
       expect(to.received).toHaveLength(35);
     });
 
+    test('what failed while its endpoint was held is sent now, although its retry is due later', async () => {
+      const { app, to, endpoint_id } = await withEndpoint(open);
+      const held = { held_until: startMs, held_because: 'failing' as const, holds: 7, failing_since: startMs - 1 };
+      await app.store.update('endpoints', { id: endpoint_id }, held);
+      const failed = { parked: true, attempts: 1, reason: 'status', next_attempt_at: startMs + hourMs } as const;
+      await storeDeliveries(app.store, 1, waiting(endpoint_id, failed));
+      await app.clock.advance(60_000);
+      expect(to.received).toHaveLength(0);
+      const { id } = await recover(app, { endpoint_id });
+      await progress(app, id, { status: 'done', total: 1, results: { delivered: 1 } });
+    });
+
     test('an ordered endpoint gets them in their order', async () => {
       const app = await start(open);
       const to = await answering(200);

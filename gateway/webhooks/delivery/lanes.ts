@@ -83,17 +83,20 @@ export class Lanes {
 
   /**
    * Checks the endpoint's lane if it may hold something. The lane of an endpoint that is ordered as a whole may hold deliveries
-   * that no process has looked at. `isLast`: nothing waits behind the delivery.
+   * that no process has looked at. An attempt at a held endpoint may have ended the hold, or has put its delivery into the lane.
+   * `isLast`: nothing waits behind the delivery.
    */
   attemptEnded(
-    endpoint: Pick<Row<'endpoints'>, 'id' | 'ordered' | 'order_by'>,
+    endpoint: Pick<Row<'endpoints'>, 'id' | 'ordered' | 'order_by' | 'held_until'>,
     delivery: OrderedRow,
     { isLast } = { isLast: false },
   ): void {
-    const { id, ordered } = endpoint;
+    const { id, ordered, held_until } = endpoint;
     this.#orderKeys.end(delivery);
     if (ordered && !isLast) this.#orderKeys.add(delivery);
-    const mayHold = isOrderedByKey(endpoint) ? !this.#orderKeys.isEmpty(id) : ordered || this.#watched.has(id);
+    const mayHold = isOrderedByKey(endpoint)
+      ? !this.#orderKeys.isEmpty(id)
+      : ordered || held_until !== null || this.#watched.has(id);
     if (mayHold) this.#check(id);
   }
 
@@ -192,9 +195,16 @@ async function skipParked({ store, clock, listener }: LaneParts, endpointId: str
 }
 
 async function releaseSome(parts: LaneParts & Pick<Lanes, 'taken'>, endpoint: Row<'endpoints'>): Promise<number | null> {
+  const { store, clock } = parts;
   const limit = maxInFlightAt(endpoint, parts.maxInFlight);
-  const parked = await parts.store.list('deliveries', { ...parkedFor(endpoint.id), limit });
-  if (parked.length === 0) return null;
+  const { where, order } = parkedFor(endpoint.id);
+  // What has failed while the endpoint was held tests it again only when its retry is due, so that its attempts last.
+  const due = endpoint.held_until === null ? {} : { next_attempt_at: { lte: clock.now() } };
+  const parked = await store.list('deliveries', { where: { ...where, ...due }, order, limit });
+  if (parked.length === 0) {
+    const [next] = await store.list('deliveries', { where, order: [['next_attempt_at', 'asc']], limit: 1 });
+    return next ? Math.max(lookAgainMs, (next.next_attempt_at ?? 0) - clock.now()) : null;
+  }
   const free = parked.filter(({ id }) => !parts.taken.has(id));
   return (await releaseThese(parts, endpoint, free)).ms;
 }
@@ -258,7 +268,7 @@ async function queueReleased(
 
 /**
  * Takes deliveries out of the lane. Each gets a new `next_attempt_at`, so that its job's id is new and the queue accepts it.
- * `overAt`: when the reason for their wait ended.
+ * `overAt`: when the reason for their wait ended. One whose retry was due before has waited for the hold since.
  */
 async function unpark(
   { clock }: LaneParts,
@@ -269,8 +279,10 @@ async function unpark(
   const now = clock.now();
   const moves = placed.map(({ delivery, ms }) => {
     const wait = ms > 0 ? ({ part: 'limit', since: now, until: now + ms } as const) : null;
-    const delays = waited(delivery, Math.min(now, overAt), wait);
-    const next = { parked: false, next_attempt_at: Math.max(now, (delivery.next_attempt_at ?? 0) + 1), delays };
+    const dueAt = delivery.next_attempt_at ?? 0;
+    const spent = delivery.delays?.wait?.part === 'retry' ? { hold: now - dueAt } : {};
+    const delays = waited(delivery, Math.min(now, overAt), wait, spent);
+    const next = { parked: false, next_attempt_at: dueAt === now ? now + 1 : now, delays };
     return { id: delivery.id, seen: { ...seenOf(delivery), parked: true }, next, after: { ...delivery, ...next } };
   });
   const released = new Set(await rows.advance('deliveries', moves));

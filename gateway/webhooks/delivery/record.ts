@@ -332,9 +332,17 @@ function changesOf(before: Row<'deliveries'>, attempt: Attempt, { blocks }: { bl
     status: statusAfter[verdict.kind],
     reason: outcome === 'success' ? null : outcome,
     next_attempt_at: retryAtMs,
+    parked: retryAtMs !== null && waitsForHold(before, attempt),
     order_key: verdict.kind === 'retry' || (verdict.kind === 'dead' && blocks) ? before.order_key : null,
   };
 }
+
+/**
+ * An attempt that fails at a held endpoint was one that tests it. Its delivery waits in the lane, because the end of the hold
+ * releases it: its own retry may be a day later. The order of an ordered endpoint does not allow that.
+ */
+const waitsForHold = ({ order_key }: Row<'deliveries'>, { endpoint }: Attempt): boolean =>
+  endpoint.held_until !== null && !endpoint.ordered && order_key === null;
 
 /** Returns what the delivery has waited for, with the attempt itself, and what it waits for now. */
 function delaysAfter(

@@ -144,8 +144,8 @@ async function countWaiting(tx: Rows, { id, pace }: Row<'recoveries'>): Promise<
 
 /**
  * Finished deliveries get one more attempt, and pending ones their next attempt, now. Some pending ones are left out: they are
- * due already, their resend waits for an attempt in flight, or they wait in their lane. A lane releases them in their order, as
- * soon as their endpoint has room.
+ * due already, which includes what waits in a lane for its turn, or their resend waits for an attempt in flight. A lane releases
+ * them in their order, as soon as their endpoint has room.
  */
 async function makeDue(
   tx: Rows,
@@ -155,8 +155,9 @@ async function makeDue(
 ): Promise<Row<'deliveries'>[]> {
   const once = filter.outage_since === undefined ? {} : { recovered_at: now };
   const finished = deliveries.filter(({ status }) => status !== 'pending');
+  const isInOrder = ({ parked, order_key }: Row<'deliveries'>) => parked && order_key !== null;
   const waiting = deliveries.filter(
-    (one) => one.status === 'pending' && !one.parked && (one.next_attempt_at ?? now) > now && !isUrgent(one),
+    (one) => one.status === 'pending' && (one.next_attempt_at ?? now) > now && !isInOrder(one) && !isUrgent(one),
   );
   const due = [['recover', finished] as const, ['retry_now', waiting] as const].flatMap(([reason, group]) =>
     group.map((delivery) => {
