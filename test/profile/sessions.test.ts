@@ -276,7 +276,7 @@ test('after ten failed attempts for a key others for it from that address are re
   const [{ keys }, { keys: neighbour }] = [await makeAccount(gateway), await makeAccount(gateway)];
   const call = await signedIn(gateway, keys);
   for (let malformed = 0; malformed < 100; malformed++)
-    expect((await signIn(gateway, { api_key: keys.api_key }, { 'x-forwarded-for': '10.0.0.1' })).status).toBe(400);
+    expect((await signIn(gateway, { ...keys, api_secret: '' }, { 'x-forwarded-for': '10.0.0.1' })).status).toBe(400);
   const wrong = (n: number) => ({ ...keys, api_secret: `sk_wrong_${n}` });
   const statuses = await Promise.all(
     Array.from({ length: 20 }, (_, n) => signIn(gateway, wrong(n), { 'x-forwarded-for': '10.0.0.1' })),
