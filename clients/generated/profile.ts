@@ -4655,7 +4655,7 @@ export interface operations {
                                 /** Format: date-time */
                                 at: string;
                             } | null;
-                            /** @description What it waited for until it first arrived, in milliseconds, without parts of 0. They add up to the time since its event. Null before, and if it is not known. */
+                            /** @description What it waited for until it first arrived, in milliseconds, without parts of 0. They add up to the time since its event. Before, what it has waited for so far, without `own`. Null if it is not known. */
                             delay_parts: {
                                 /** @enum {string} */
                                 part: "own" | "limit" | "hold" | "retry" | "receiver";

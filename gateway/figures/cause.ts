@@ -131,8 +131,11 @@ export function causeOfDelivery(
   const tried = { ...own, failure, failed: attempts, attempts };
   if (status !== 'pending') return { case: 'failed', values: tried };
   const blocked = endpoint && causeOfEndpoint(endpoint, nowMs, { waiting, blocked: ahead });
-  if (blocked && blocked.case !== 'failing') return blocked;
-  if (parked) return { case: 'in_turn', values: { ...own, waiting } };
+  // What has failed waits for its own retry, and is not the attempt that tests the endpoint.
+  const waitsForRetry = failure !== null && next_attempt_at !== null && next_attempt_at > nowMs;
+  const isOver = blocked?.case === 'failing' || (blocked?.case === 'probing' && waitsForRetry);
+  if (blocked && !isOver) return blocked;
+  if (parked && !waitsForRetry) return { case: 'in_turn', values: { ...own, waiting } };
   if (failure !== null) return { case: 'retry', values: { ...tried, next_at: iso(next_attempt_at) } };
   return { case: reason === null ? 'due' : 'asked', values: own };
 }

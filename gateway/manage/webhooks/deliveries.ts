@@ -88,7 +88,7 @@ const detail = ordered.extend({
     .array(z.object({ part: z.enum(delayParts), ms: z.int() }))
     .nullable()
     .describe(
-      'What it waited for until it first arrived, in milliseconds, without parts of 0. They add up to the time since its event. Null before, and if it is not known.',
+      'What it waited for until it first arrived, in milliseconds, without parts of 0. They add up to the time since its event. Before, what it has waited for so far, without `own`. Null if it is not known.',
     ),
 });
 /** A partner must not learn who else gets an event, and who caused it. */
@@ -239,8 +239,8 @@ const viewFirst = (first: Row<'deliveries'>) => ({
   blocking: isBlocking(first),
 });
 
-function viewDelayParts({ delays, delivered_at }: Row<'deliveries'>) {
-  if (delivered_at === null || !delays) return null;
+function viewDelayParts({ delays }: Row<'deliveries'>) {
+  if (!delays) return null;
   return delayParts.map((part) => ({ part, ms: delays.ms[part] ?? 0 })).filter(({ ms }) => ms > 0);
 }
 

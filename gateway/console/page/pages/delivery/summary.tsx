@@ -5,7 +5,7 @@ import type { Reason } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
 import { Copy } from '../../parts/code.tsx';
 import { Countdown } from '../../parts/delivery/countdown.tsx';
-import { type Delivery, elapsedMs } from '../../parts/delivery/delivery.ts';
+import { type Delivery, elapsedMs, nextAttemptAt } from '../../parts/delivery/delivery.ts';
 import type { SummaryProps } from '../../parts/delivery/page.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Owner } from '../../parts/owner.tsx';
@@ -69,9 +69,9 @@ export function Summary({ delivery, reason }: SummaryProps) {
   );
 }
 
-function WhenNext({ delivery: { waits_for, next_attempt_at, cause } }: { delivery: Delivery }) {
-  if (waits_for !== 'turn') return <Countdown at={next_attempt_at} />;
-  return cause?.case === 'held' ? <Countdown at={cause.values.next_at} /> : says.waitingInTurn;
+function WhenNext({ delivery }: { delivery: Delivery }) {
+  const at = nextAttemptAt(delivery);
+  return at === null ? says.waitingInTurn : <Countdown at={at} />;
 }
 
 const colours: Readonly<Record<Reason['kind'], MantineColor>> = { error: 'red', skipped: 'gray', operator: 'gray' };

@@ -1,5 +1,6 @@
 import type { paths } from '../../lib/api.ts';
 import { duration } from '../../lib/time.ts';
+import type { Cause } from '../../lib/why.ts';
 import { text } from '../../texts/shared.ts';
 
 export type ReadDelivery = paths['/deliveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
@@ -22,6 +23,14 @@ const says = text.delivery.timeline;
 export const whyNext = ({ next_attempt_case: known, next_attempt_why: why }: Attempt): string | null =>
   (known && text.server.nextAttempts[known.case]?.(known.values)) ?? why;
 
+/** When a pending delivery is attempted next; null if it waits for its turn. What waits for its endpoint says why, and until when. */
+export const nextAttemptAt = ({
+  waits_for,
+  next_attempt_at,
+  cause,
+}: Pick<Delivery, 'waits_for' | 'next_attempt_at'> & { cause: Cause | null }): string | null =>
+  waits_for === 'turn' ? (cause?.values.next_at ?? null) : next_attempt_at;
+
 /** The milliseconds between two times, never negative. */
 export const elapsedMs = (from: string, to: string) => Math.max(0, Date.parse(to) - Date.parse(from));
 
@@ -36,8 +45,16 @@ export function nextAttemptReason(
   return operatorReason ?? (last && whyNext(last)) ?? says.asSoonAsPossible;
 }
 
-/** A longer delay after its scheduled time means that an attempt waited for its endpoint's limits or for a worker. */
+/** A longer difference from its scheduled time means that an attempt waited for its endpoint or a worker, or was made earlier. */
 const reportedDelayMs = 1000;
+
+/** What a late attempt waited for, as far as the delays of the whole delivery say. */
+function causeOfDelay({ delay_parts, sequence }: Pick<Delivery, 'delay_parts' | 'sequence'>): 'hold' | 'turn' | 'unknown' {
+  const msOf = (part: string) => delay_parts?.find((one) => one.part === part)?.ms ?? 0;
+  const [holdMs, turnMs] = [msOf('hold'), msOf('limit')];
+  if (Math.max(holdMs, turnMs) <= reportedDelayMs) return 'unknown';
+  return holdMs > turnMs && sequence === null ? 'hold' : 'turn';
+}
 
 export interface Wait {
   ms: number;
@@ -45,11 +62,17 @@ export interface Wait {
 }
 
 /** The wait before an attempt, and its reason: the schedule, and any delay after it. */
-export function waitBefore(attempt: Attempt, before: Attempt | undefined, createdAt: string): Wait {
+export function waitBefore(
+  attempt: Attempt,
+  before: Attempt | undefined,
+  delivery: Pick<Delivery, 'created_at' | 'event' | 'delay_parts' | 'sequence'>,
+): Wait {
+  const createdAt = delivery.event?.created_at ?? delivery.created_at;
   const ms = elapsedMs(before?.ended_at ?? createdAt, attempt.started_at);
+  if (attempt.manual) return { ms, why: (before && whyNext(before)) ?? says.resent };
   const dueAt = before?.next_attempt_at ?? (before ? null : createdAt);
-  const lateMs = attempt.manual || dueAt === null ? 0 : elapsedMs(dueAt, attempt.started_at);
-  const delay = lateMs > reportedDelayMs ? (before ? says.partlyInTurn(duration(lateMs)) : says.allInTurn) : null;
-  const resent = attempt.manual ? says.resent : null;
-  return { ms, why: [(before && whyNext(before)) ?? resent, delay].filter(Boolean).join(' ') || null };
+  if (dueAt !== null && elapsedMs(attempt.started_at, dueAt) > reportedDelayMs) return { ms, why: says.holdEnded };
+  const lateMs = dueAt === null ? 0 : elapsedMs(dueAt, attempt.started_at);
+  const late = lateMs > reportedDelayMs ? says.late[causeOfDelay(delivery)](before ? duration(lateMs) : null) : null;
+  return { ms, why: [before && whyNext(before), late].filter(Boolean).join(' ') || null };
 }

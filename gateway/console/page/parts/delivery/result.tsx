@@ -4,6 +4,7 @@ import { text } from '../../texts/shared.ts';
 import { HttpStatus } from '../status.tsx';
 import { NextTry } from '../time.tsx';
 import { TwoLines } from '../two-lines.tsx';
+import { nextAttemptAt } from './delivery.ts';
 
 interface Listed {
   reason: string | null;
@@ -37,9 +38,8 @@ function stateOf(cause: Cause | null): string | null {
   return failure === null ? state : `${state} · ${failureWords(failure)}`;
 }
 
-function nextAttempt({ next_attempt_at, waits_for, cause }: Listed) {
-  if (waits_for === null) return null;
-  const heldUntil = cause?.case === 'held' ? cause.values.next_at : null;
-  const at = waits_for === 'turn' ? heldUntil : next_attempt_at;
+function nextAttempt(of: Listed) {
+  if (of.waits_for === null) return null;
+  const at = nextAttemptAt(of);
   return at === null ? text.delivery.summary.waitingInTurn : <NextTry at={at} />;
 }

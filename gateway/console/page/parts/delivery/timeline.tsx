@@ -9,7 +9,16 @@ import { Hint } from '../hint.tsx';
 import { HttpStatus, Status } from '../status.tsx';
 import { Time } from '../time.tsx';
 import { Countdown } from './countdown.tsx';
-import { type Attempt, attemptLink, type Delivery, nextAttemptReason, type Wait, waitBefore, whyNext } from './delivery.ts';
+import {
+  type Attempt,
+  attemptLink,
+  type Delivery,
+  nextAttemptAt,
+  nextAttemptReason,
+  type Wait,
+  waitBefore,
+  whyNext,
+} from './delivery.ts';
 import { AttemptBar, Legend } from './waterfall.tsx';
 
 const says = text.delivery.timeline;
@@ -50,7 +59,7 @@ export function Timeline({ delivery, selected, reason }: TimelineProps) {
           )}
           {attempts.map((attempt, index) => {
             const before = attempts[index - 1];
-            const wait = before || deletedCount === 0 ? waitBefore(attempt, before, createdAt) : null;
+            const wait = before || deletedCount === 0 ? waitBefore(attempt, before, delivery) : null;
             return (
               <Fragment key={attempt.id}>
                 {wait && <WaitItem {...wait} />}
@@ -127,7 +136,7 @@ function waitedFor({ delay_parts: parts }: TimelineProps['delivery']): string | 
 
 function LastItem({ delivery, reason }: Pick<TimelineProps, 'delivery' | 'reason'>) {
   const sayWhy = useWhy();
-  const { status, next_attempt_at, updated_at, attempts_made, waits_for } = delivery;
+  const { status, updated_at, attempts_made } = delivery;
   const last = attempts_made.at(-1);
   if (status === 'pending') {
     const why = nextAttemptReason(
@@ -135,11 +144,12 @@ function LastItem({ delivery, reason }: Pick<TimelineProps, 'delivery' | 'reason
       delivery.cause && sayWhy(delivery.cause),
       reason?.kind === 'operator' ? reason.meaning : undefined,
     );
+    const at = nextAttemptAt(delivery);
     return (
       <TimelineItem colour="yellow">
-        <Line at={waits_for === 'turn' ? null : next_attempt_at}>
+        <Line at={at}>
           <Text size="sm" fw={600}>
-            {waits_for === 'turn' ? says.nextAttemptInTurn : says.nextAttempt(<Countdown at={next_attempt_at} />)}
+            {at === null ? says.nextAttemptInTurn : says.nextAttempt(<Countdown at={at} />)}
           </Text>
         </Line>
         <Hint size="xs">{why}</Hint>
