@@ -9442,7 +9442,7 @@ export interface operations {
                                  * @description The rule that found it. The operators' guide lists their texts.
                                  * @enum {string}
                                  */
-                                case: "held" | "failing" | "disabled" | "unsteady" | "store_down" | "queue_down" | "ledger_unbalanced" | "held_many" | "failing_many" | "disabled_many" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
+                                case: "held" | "failing" | "disabled" | "unsteady" | "store_down" | "queue_down" | "ledger_unbalanced" | "held_many" | "failing_many" | "disabled_many" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "retrying_one" | "retrying" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
                                 /** @description The parts of the text that vary. */
                                 values: {
                                     [key: string]: string;
@@ -9457,7 +9457,7 @@ export interface operations {
                                      * @description The rule that found it. The operators' guide lists their texts.
                                      * @enum {string}
                                      */
-                                    case: "held" | "failing" | "disabled" | "unsteady" | "store_down" | "queue_down" | "ledger_unbalanced" | "held_many" | "failing_many" | "disabled_many" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
+                                    case: "held" | "failing" | "disabled" | "unsteady" | "store_down" | "queue_down" | "ledger_unbalanced" | "held_many" | "failing_many" | "disabled_many" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "retrying_one" | "retrying" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
                                     /** @description The parts of the text that vary. */
                                     values: {
                                         [key: string]: string;

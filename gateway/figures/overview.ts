@@ -11,7 +11,7 @@ import type { LedgerDifferences } from './ledger.ts';
 import type { Points } from './periods.ts';
 import { readSeries, sumsBy, talliesIn } from './read.ts';
 import { type CallClass, callClasses, everyone, lastMinute } from './tally.ts';
-import { readTroubles } from './trouble.ts';
+import { failingAfterMs, readTroubles } from './trouble.ts';
 
 /** Figures that this process knows without the store. */
 export interface OverviewParts {
@@ -81,13 +81,22 @@ async function readDeliveries(rows: Rows, points: Points) {
   const late = { status: 'pending', parked: false, next_attempt_at: { lt: points.to - lateAfterMs } } as const;
   const dead = { status: 'failed', test: false, id: { gte: firstIdAt('dlv', points.from) } } as const;
   const due = { ...late, next_attempt_at: { lte: points.to } };
+  const retrying = {
+    status: 'pending',
+    parked: false,
+    test: false,
+    attempts: { gt: 0 },
+    next_attempt_at: { gt: points.to + lateAfterMs },
+    updated_at: { lte: points.to - failingAfterMs },
+  } as const;
   const attempted = lastMinute('attempt', points.to);
-  const [ended, pending, parked, dueNow, dueLate, deadLetters, attempts] = await Promise.all([
+  const [ended, pending, parked, dueNow, dueLate, waiting, deadLetters, attempts] = await Promise.all([
     rows.summarize('tallies', { where: talliesIn(points, 'delivery', everyone), by: ['name'], sum: ['total'] }),
     rows.count('deliveries', { status: 'pending' }, bounded),
     rows.count('deliveries', { parked: true }, bounded),
     rows.count('deliveries', due, bounded),
     rows.count('deliveries', late, bounded),
+    rows.count('deliveries', retrying, bounded),
     rows.count('deliveries', dead, bounded),
     rows.summarize('tallies', { where: { ...attempted, subject: everyone }, by: ['subject'], sum: ['total'] }),
   ]);
@@ -96,6 +105,8 @@ async function readDeliveries(rows: Rows, points: Points) {
     pending,
     parked,
     dueLate,
+    /** Deliveries that have failed, and wait a while for their next attempt. */
+    retrying: waiting,
     deadLetters,
     dueNow,
     /** Milliseconds for each attempt in the last minute. Infinite if there was none. */

@@ -252,7 +252,8 @@ test('no_token: a token server that refuses, which says nothing about the receiv
   await expectCase(gateway, 'no_token', values);
   state.answer = issue();
   await gateway.emitOneByOne(1);
-  await expectWell(gateway);
+  // What failed waits on, so not all is well.
+  await expectCase(gateway, 'retrying', { count: 2 });
   const now = gateway.clock.now();
   const got = { got_at: new Date(now).toISOString(), expires_at: new Date(now + 3_600_000).toISOString() };
   expect(await read()).toMatchObject({ cause: null, token: { ...got, failing_since: null, failed_at: null, error: null } });
@@ -317,7 +318,8 @@ test('unsteady: an endpoint that flaps, until 30 s after its last failure', asyn
   const values = { host: nameOf(url), has: 'has answered 500', failed: 3, attempts: 6 };
   expect(await expectCase(gateway, 'unsteady', values)).toMatchObject({ severity: 'warning', owed: 3 });
   await gateway.clock.advance(30_001);
-  await expectWell(gateway);
+  await expectCase(gateway, 'retrying', { count: 3 });
+  expect(await gateway.problems()).toMatchObject([{ case: 'retrying', severity: 'warning' }]);
 });
 
 test.each([

@@ -35,6 +35,8 @@ export const verdictTexts = {
   behind_many: 'Deliveries to {count} endpoints wait for their turn: {endpoints}.',
   late_one: '1 delivery is more than 30 s late. Time to attempt all that is due, at the pace of the last minute: {time}.',
   late: '{count} deliveries are more than 30 s late. Time to attempt all that is due, at the pace of the last minute: {time}.',
+  retrying_one: '1 delivery failed, and waits for more than 30 s until its next attempt.',
+  retrying: '{count} deliveries failed, and wait for more than 30 s until their next attempts.',
   limited_one: 'A limit refused 1 call {period}.',
   limited: 'Limits refused {count} calls {period}.',
   paused: '{endpoint} is paused by an operator. Its deliveries are skipped.',
@@ -108,6 +110,9 @@ const severityOf: Readonly<Record<TroubleName, Severity>> = {
   paused: 'note',
 };
 
+/** Troubles of endpoints whose deliveries are retried. */
+const retries: ReadonlySet<TroubleName> = new Set(['held', 'failing', 'unsteady']);
+
 /** Says whether all is well or what is wrong, most urgent first, from the figures that the overview shows. */
 export function verdictOf(overview: Overview): Verdict {
   const { calls, deliveries, ledger, limits, points, queue, recorder } = overview;
@@ -125,6 +130,9 @@ export function verdictOf(overview: Overview): Verdict {
     counted('records_lost', 'error', recorder.lost),
     ...endpoints('unsteady', 'behind'),
     counted('late', 'warning', deliveries.dueLate, upTo),
+    // An endpoint that fails says so itself.
+    !overview.endpoints.troubles.some(({ name }) => retries.has(name)) &&
+      counted('retrying', 'warning', deliveries.retrying, upTo),
     counted('limited', 'note', limits.refused),
     ...endpoints('paused'),
   ];

@@ -26,7 +26,8 @@ const lastWeek = { since: '7d' };
 const helpedByRetry = ['held', 'failing', 'unsteady'];
 
 /** Returns true if deliveries wait that could be sent now, or failed for good. */
-const isOwing = ({ endpoints, deliveries }: Overview) =>
+const isOwing = ({ endpoints, deliveries, verdict }: Overview) =>
+  verdict.problems.some(({ case: name }) => name.startsWith('retrying')) ||
   endpoints.in_trouble.some(({ trouble }) => helpedByRetry.includes(trouble.name) && trouble.owed !== 0) ||
   deliveries.due_late > 0 ||
   deliveries.dead_letters > 0;

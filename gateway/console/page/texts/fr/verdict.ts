@@ -36,6 +36,8 @@ export const verdict: typeof server.verdict = {
     `1 livraison a plus de 30 s de retard. Temps pour tenter tout ce qui est dû, au rythme de la dernière minute : ${time}.`,
   late: ({ count, time }) =>
     `${count} livraisons ont plus de 30 s de retard. Temps pour tenter tout ce qui est dû, au rythme de la dernière minute : ${time}.`,
+  retrying_one: () => '1 livraison a échoué et attend plus de 30 s sa prochaine tentative.',
+  retrying: ({ count }) => `${count} livraisons ont échoué et attendent plus de 30 s leur prochaine tentative.`,
   limited_one: ({ period }) => `Une limite a refusé 1 appel ${period}.`,
   limited: ({ count, period }) => `Des limites ont refusé ${count} appels ${period}.`,
   paused: ({ endpoint }) => `${endpoint} a été mis en pause par un opérateur. Ses livraisons ne sont pas envoyées.`,
