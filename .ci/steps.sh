@@ -15,6 +15,8 @@ table=$scratch_of_steps/table
 step() {
   local name=$1 code=0 began=$SECONDS result=passed
   shift
+  # A lane that has ended is joined: its failure ends the run.
+  [[ $lane =~ ^(|own)$ ]] || kill -0 "$lane" 2> /dev/null || joined
   printf '\n=== %s: %s\n' "$name" "$*"
   "$@" < /dev/null || code=$?
   [ "$code" = 0 ] || result="failed ($code)"
@@ -30,6 +32,7 @@ beside() {
 }
 joined() {
   local code=0
+  [ -n "$lane" ] || return 0
   wait "$lane" || code=$?
   lane=
   cat "$scratch_of_steps/lane"
