@@ -141,7 +141,7 @@ test('counts attempts, ended deliveries and failing endpoints; each endpoint has
   ]);
   expect(overview.attempts.series.at(-1)).toMatchObject({ succeeded: 3, failed: 2 });
   expect(overview.attempts.latency_ms.p50).toBeGreaterThan(0);
-  expect(overview.deliveries).toMatchObject({ delivered: 3, failed: 0, skipped: 0, pending: 1, parked: 0, due_late: 0 });
+  expect(overview.deliveries).toMatchObject({ delivered: 3, failed: 0, skipped: 0, pending: 1, parked: 1, due_late: 0 });
   expect(overview.endpoints).toMatchObject({ total: 3, active: 3, well: 2, troubled: 0, held: 1, disabled: 0 });
   const [delivery] = await store.list('deliveries', { where: { endpoint_id: ill } });
   const attempts = await store.list('attempts', { where: { outcome: 'status' }, order: [['id', 'desc']] });
@@ -171,7 +171,7 @@ test('counts attempts, ended deliveries and failing endpoints; each endpoint has
   expect(one).toMatchObject({ latency_ms, attempts: 3 });
   expect(one.series.at(-1)).toMatchObject({ succeeded: 3, latency_ms: null });
 
-  await store.update('deliveries', { id: delivery?.id ?? '' }, { next_attempt_at: clock.now() - 31_000 });
+  await store.update('deliveries', { id: delivery?.id ?? '' }, { parked: false, next_attempt_at: clock.now() - 31_000 });
   expect((await data('/overview')).deliveries).toMatchObject({ pending: 1, due_late: 1 });
   await manage('DELETE', `/endpoints/${ill}`);
   await manage('PATCH', `/endpoints/${idle}`, { active: false });

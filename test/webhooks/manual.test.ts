@@ -128,9 +128,10 @@ test.each([
     const app = await start('0,3600,3600');
     const to = await answering(500);
     const endpoint_id = await create(app, to.url);
-    const hold = { held_until: app.clock.now() + 3_600_000, held_because: 'failing', holds: 7, failing_since: 1 } as const;
+    const now = app.clock.now();
+    const hold = { held_until: now + 3_600_000, held_because: 'failing', holds: 7, failing_since: now - 1 } as const;
     await app.store.update('endpoints', { id: endpoint_id }, hold);
-    const of = { endpoint_id, event_type: 'plan.closed', created_at: app.clock.now() - 1000 };
+    const of = { endpoint_id, event_type: 'plan.closed', created_at: now - 1000 };
     const behind = { status: 'pending', reason: before, parked: true, next_attempt_at: of.created_at } as const;
     const [stored] = await storeDeliveries(app.store, 1, { ...of, ...behind });
     expect((await resend(app, stored?.id as string)).body.data).toMatchObject({ status: 'pending', reason });
