@@ -1,7 +1,8 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { type Clock, systemClock } from './base/clock.ts';
 import { usualStatus } from './base/errors.ts';
-import { newId } from './base/ids.ts';
+import { idMaker } from './base/ids.ts';
 import type { Logger } from './base/log.ts';
 import { noTracing, type Tracing } from './base/tracing.ts';
 import type { Api, LimitRule } from './http/api.ts';
@@ -39,6 +40,8 @@ export interface AppParts {
   counter(app: FastifyInstance): Promise<Count>;
   /** Called for each call that a limit refused. */
   limitRefused?: (api: string, limit: string) => void;
+  /** Dates the calls, by their ids. Default: the machine's. */
+  clock?: Clock;
   operationLimits?: ReadonlyMap<string, LimitRule>;
   /** Collects each API's OpenAPI document by its name. Without it no document is generated. */
   documents?: Map<string, () => unknown>;
@@ -54,10 +57,10 @@ export interface AppParts {
  * The recording covers the whole app, so that it also sees refused calls. The other steps belong to each API (`mount`).
  */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, log, apis, operationLimits = new Map(), pages = [] } = parts;
+  const { settings, log, apis, clock = systemClock, operationLimits = new Map(), pages = [] } = parts;
   setZodMessages();
   const app = openServer(parts, {
-    genReqId: () => newId('call'),
+    genReqId: idMaker('call', () => clock.now()),
     trustProxy: settings.TRUST_PROXY.length > 0 ? settings.TRUST_PROXY : false,
     bodyLimit: settings.BODY_LIMIT_BYTES,
     requestTimeout: 60_000,

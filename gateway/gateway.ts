@@ -239,9 +239,9 @@ function openApp({ parts, services, metrics, recorder, apis, limits, proxyFailur
     operationLimits: limits,
     // Sessions of operators and partners are cookies.
     cors: { origins: settings.CORS_ORIGINS, except: ({ url }) => /^\/(manage|profile)\//.test(url) },
+    clock,
     recording: {
       sinks: [(call) => recorder.push(waitingCall(call, rows))],
-      clock,
       onEnded: metrics.called,
     },
     async counter() {

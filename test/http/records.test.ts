@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ManualClock } from '../../gateway/base/clock.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import { Recorder } from '../../gateway/http/record/recorder.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
@@ -73,7 +74,12 @@ test('refused calls are recorded too, each with its reason', async () => {
 });
 
 test('calls are filtered, searched and paged by keyset', async () => {
-  const gateway = await buildTestApp();
+  const clock = new ManualClock(Date.UTC(2026, 0, 15));
+  const gateway = await buildTestApp({ clock });
+  // Each look at the clock is later: filters compare ids, and what is shown must be the time of the id.
+  const now = clock.now.bind(clock);
+  let looks = 0;
+  clock.now = () => now() + 5 * ++looks;
   const token = gateway.cohesionToken('read:stats');
   for (let call = 0; call < 7; call++) await gateway.call('GET', `/cohesion/api/v1/stats?annee=202${call}`, { token });
   await gateway.call('GET', '/cohesion/api/v1/structures', { token });

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../gateway/base/clock.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
+import { idMaker } from '../../gateway/base/ids.ts';
 import { recordCalls } from '../../gateway/http/record/record.ts';
 import { Examples } from '../../stubs/examples/reply.ts';
 import { Faults } from '../../stubs/faults/faults.ts';
@@ -77,7 +78,8 @@ interface StubOptions {
 
 /** A small API on its own socket, with a journal and faults. */
 export async function stub({ rules = [], seed = 1, clock, journal: options, faultsFirst }: StubOptions = {}): Promise<Stub> {
-  const app = Fastify({ bodyLimit: 512 * 1024, forceCloseConnections: true });
+  const genReqId = idMaker('call', () => Date.now());
+  const app = Fastify({ genReqId, bodyLimit: 512 * 1024, forceCloseConnections: true });
   const journal = new Journal(options);
   const faults = new Faults(rules, { seed, examples, ...(clock && { clock }) });
   const worked = { times: 0 };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { timeOfId } from '../../base/ids.ts';
 import type { CallApi } from '../../store/tables/operating.ts';
 import type { EndedCall } from './call.ts';
 import type { Repeats } from './repeats.ts';
@@ -11,8 +11,6 @@ declare module 'fastify' {
     unrecorded: boolean;
     /** The client's address, read at the start, because the connection may be closed after the reply. */
     address: string;
-    /** When the call began, in milliseconds since 1970. */
-    beganAtMs: number;
     /** True once the call has been passed to the sinks. */
     recordingDone: boolean;
   }
@@ -31,8 +29,6 @@ export type CallSink = (call: EndedCall, request: FastifyRequest) => void;
 
 export interface RecordOptions {
   sinks: readonly CallSink[];
-  /** Dates the calls. Default: the machine's. */
-  clock?: Clock | undefined;
   apiOf(path: string): CallApi;
   /** Called for every call that ended, also for those that are not recorded. */
   onEnded?: ((call: EndedCall) => void) | undefined;
@@ -44,16 +40,14 @@ export interface RecordOptions {
 
 /** Records every call, including those refused with 401, 404, 413 or 429. */
 export function recordCalls(app: FastifyInstance, options: RecordOptions): void {
-  const { unfinished = false, clock = systemClock } = options;
+  const { unfinished = false } = options;
   app.decorateRequest('sentBody', null);
   app.decorateRequest('address', '');
-  app.decorateRequest('beganAtMs', 0);
   app.decorateRequest('unrecorded', false);
   app.decorateRequest('recordingDone', false);
 
   app.addHook('onRequest', (request, reply, done) => {
     request.address = request.ip ?? 'unknown';
-    request.beganAtMs = clock.now();
     reply.header('x-request-id', request.id);
     // Fastify runs no onResponse hook for a reply that is cut off, or that never begins.
     if (unfinished) reply.raw.once('close', () => endCall(request, reply, options));
@@ -93,7 +87,8 @@ function endedCall(request: FastifyRequest, reply: FastifyReply, of: Pick<EndedC
   const { elapsedTime } = reply;
   return {
     id: request.id,
-    atMs: request.beganAtMs,
+    // Filters by time compare ids.
+    atMs: timeOfId(request.id),
     api: of.api,
     operation: of.operation,
     caller: request.caller?.id ?? null,
