@@ -184,7 +184,7 @@ describe('exports of lists', () => {
 
   test.each([
     ['/calls/export?format=cvs', 'the nearest is csv'],
-    ['/deliveries/export', 'must be csv'],
+    ['/deliveries/export', 'is required: one of csv'],
     ['/endpoints/export?format=cvs', 'must be csv'],
     ['/calls/export?format=csv&stats=404', 'stats: is not a field of this request; the nearest is status'],
     ['/events/count?typ=a', 'typ: is not a field of this request; the nearest is type'],

@@ -58,6 +58,10 @@ function worldOf(gateway: TestGateway) {
     cohesion,
     issue,
     store: gateway.store,
+    async activeJobs() {
+      const { text } = await gateway.call('GET', '/metrics');
+      return Number(/queue_jobs\{state="active"\} (\d+)/.exec(text)?.[1]);
+    },
     tokenBody,
     async account() {
       const { id } = await make('/pos/accounts', { name: name('account'), plan: 'pro' });
@@ -346,12 +350,16 @@ const webhooks: Record<string, Changes> = {
     const next = async () => (await read(`/deliveries?endpoint_id=${id}`)).length;
     return [{ params: { id }, body: { event_type: 'sync.completed' }, next, before: 0, after: 1 }];
   },
-  async skipDelivery({ endpoint, product, manage, read, store }) {
+  async skipDelivery({ endpoint, product, manage, read, store, activeJobs }) {
     const { storeId } = await product();
     const { id: endpointId } = await endpoint({ perimeter: [storeId], ordered: true });
     expect((await manage('POST', `/pos/stores/${storeId}/sync`, {})).status).toBe(200);
     const [{ id }] = await read(`/deliveries?endpoint_id=${endpointId}`);
-    await store.update('deliveries', { id }, { attempts: 1, reason: 'status' });
+    // A delivery is not skipped while its attempt is under way.
+    await expect.poll(async () => (await store.get('deliveries', { id }))?.attempts).toBe(1);
+    await expect.poll(activeJobs).toBe(0);
+    const blocking = { status: 'pending', attempts: 1, reason: 'status', order_key: endpointId } as const;
+    await store.update('deliveries', { id }, { ...blocking, next_attempt_at: Date.UTC(2100, 0, 1) });
     const next = async () => (await read(`/deliveries?blocking=true&endpoint_id=${endpointId}`)).length;
     return [{ params: { id }, next, before: 1, after: 0 }];
   },
