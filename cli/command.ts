@@ -18,22 +18,28 @@ export const oneOf = (argument: Argument, choices: readonly string[], what: stri
 export const apiArgument = (flags: '<api>' | '[api]', description: string): Argument =>
   oneOf(new Argument(flags, description), serviceNames, 'an API');
 
-/** Parses a URL. Throws `CouldNotRun` if it has a user or a password: commander's own errors would print them. */
-export function address(value: string): string {
+/**
+ * Returns a parser of URLs. It throws `CouldNotRun` with this advice if one has a user or a password: commander's own errors would print
+ * them.
+ */
+export const addressWithout = (advice: string) => (value: string) => {
   const parsed = URL.parse(value);
-  if (parsed && (parsed.username !== '' || parsed.password !== ''))
-    throw new CouldNotRun(
-      `The address of ${parsed.host} must have no user and no password, which reports would show. A receiver or provider that asks for them gets them by --header 'Authorization: Basic ...'.`,
-    );
+  if (parsed && (parsed.username !== '' || parsed.password !== '')) throw new CouldNotRun(advice);
   if (parsed && (parsed.protocol === 'http:' || parsed.protocol === 'https:')) return value;
   throw new InvalidArgumentError('It must be an address such as http://localhost:3000.');
-}
+};
+
+const noLogin = 'An address must have no user and no password, which reports would show.';
+export const address = addressWithout(noLogin);
+/** Of a receiver or provider, for commands that have `--header`. */
+export const headedAddress = addressWithout(`${noLogin} Pass them by --header 'Authorization: Basic ...'.`);
 
 /** Collects `--header 'Name: value'`. */
 export function oneHeader(line: string, before: Readonly<Record<string, string>>): Record<string, string> {
   const [, name, value] = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([^\r\n]*)$/.exec(line) ?? [];
   if (name !== undefined && value !== undefined) return { ...before, [name.toLowerCase()]: value };
-  throw new CouldNotRun("--header must look like 'Name: value', without line breaks.");
+  // Its value may be a secret, which commander's own error would print.
+  throw new CouldNotRun("A header of --header cannot be used. It must look like 'Name: value'.");
 }
 
 /** Parses an option that can be repeated. */

@@ -5,7 +5,7 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { duration, plain } from '../contracts/tools/reports/plain.ts';
 import { palette } from '../contracts/tools/reports/text.ts';
 import { type ListenEndpoint, type Listening, listen, type SeenDelivery } from '../stubs/listen/listen.ts';
-import { address, apiArgument, commaSeparated, exitCodes, oneHeader, onStandardOutput, say, tell } from './command.ts';
+import { apiArgument, commaSeparated, exitCodes, headedAddress, oneHeader, onStandardOutput, say, tell } from './command.ts';
 import { atOption, tokenOption } from './running.ts';
 
 interface Options {
@@ -53,7 +53,7 @@ export const listenCommand = (): Command =>
       process.exitCode = exitCodes.ok;
     });
 
-const target = (value: string): string => address(/^https?:\/\//.test(value) ? value : `http://${value}`);
+const target = (value: string): string => headedAddress(/^https?:\/\//.test(value) ? value : `http://${value}`);
 
 async function run(api: ServiceName | undefined, { at, token, forwardTo, header, events, ...shown }: Options): Promise<void> {
   if (token === undefined) {
@@ -61,9 +61,9 @@ async function run(api: ServiceName | undefined, { at, token, forwardTo, header,
       "listen needs the operator's token: pass --token or set PASSERELLE_OPERATOR_TOKEN. The gateway prints it at its start.",
     );
   }
-  const ended = signalled();
   if (forwardTo === undefined && Object.keys(header).length > 0)
     throw new CouldNotRun('--header needs --forward-to: nothing else is sent.');
+  const ended = signalled();
   const services = api === undefined ? undefined : [api];
   const onDelivery = shown.json ? jsonLine : readableLine({ ...shown, forwardTo });
   const listening = await listen({ at, token, forwardTo, headers: header, events, services, onDelivery });

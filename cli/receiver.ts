@@ -3,7 +3,7 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { exampleEvent } from '../stubs/receiver-check/example.ts';
 import { checkJunit, checkText } from '../stubs/receiver-check/report.ts';
 import { checkReceiver } from '../stubs/receiver-check/run.ts';
-import { address, exitCodes, oneHeader, onStandardOutput, say } from './command.ts';
+import { address, exitCodes, headedAddress, oneHeader, onStandardOutput, say } from './command.ts';
 import { checkOutputs, outputOption, writeOutputs } from './output.ts';
 
 interface Options {
@@ -46,7 +46,7 @@ const checkCommand = (): Command =>
     .description(
       'Sends a receiver valid webhooks, and requests that it must reject. Reports which checks passed, which failed, and why each matters.',
     )
-    .argument('<url>', "the receiver's URL", address)
+    .argument('<url>', "the receiver's URL", headedAddress)
     .addOption(
       new Option('--secret <secret>', "the receiver's signing secret, or the private key (whsk_) of its public key").env(
         'PASSERELLE_SIGNING_SECRET',

@@ -15,7 +15,18 @@ import type { Verifiable, Verification } from '../contracts/tools/verification/r
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
-import { address, annotate, exitCodes, oneHeader, oneOf, onStandardOutput, say, tell } from './command.ts';
+import {
+  address,
+  addressWithout,
+  annotate,
+  exitCodes,
+  headedAddress,
+  oneHeader,
+  oneOf,
+  onStandardOutput,
+  say,
+  tell,
+} from './command.ts';
 import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
@@ -62,7 +73,7 @@ export function verifyCommand(): Command {
     .option(
       '--base-url <url>',
       'the provider to verify, with its API at the root (default: the reference implementation)',
-      address,
+      headedAddress,
     )
     .option('--state-url <url>', 'sets up the states of --base-url: gets {action, state, params} by POST', address)
     .option(
@@ -78,7 +89,11 @@ export function verifyCommand(): Command {
     .addOption(new Option('--secret <secret>', "a receiver's signing secret").env('PASSERELLE_SIGNING_SECRET'))
     .option('--json', 'print JSON', false)
     .addOption(outputOption(['json', 'xml', 'html', 'md']))
-    .option('--publish-to <url>', 'also send the report to this gateway, for its console', address)
+    .option(
+      '--publish-to <url>',
+      'also send the report to this gateway, for its console',
+      addressWithout("--publish-to contains a user name or password. Leave them out: --token is the operator's token."),
+    )
     .addOption(
       new Option('--token <token>', "the operator's token of that gateway, which it prints at its start").env(
         'PASSERELLE_OPERATOR_TOKEN',
