@@ -392,13 +392,14 @@ const atTheEnd = {
     return versions.map(({ credentials }) => credentials?.oauth2?.client_id ?? null);
   }),
 
-  // What a process that was killed or suspended made, another one may make again.
+  // What a process that was killed or suspended made, another one may make again. An attempt that got no token asked the receiver for
+  // nothing, and leaves no receipt that says whose it was.
   'a delivery has no more attempts on request than were asked for': (ledger) => {
     const disturbed = new Set(ledger.receivers.receipts.filter((one) => !isSound(one)).map(nameOfReceipt));
     // One that was queued may be refused while its attempt runs.
     const items = Map.groupBy(ledger.items, ({ delivery_id }) => delivery_id);
     const manual = Map.groupBy(
-      ledger.attempts.filter((one) => one.manual),
+      ledger.attempts.filter((one) => one.manual && one.outcome !== 'token'),
       ({ delivery_id }) => delivery_id,
     );
     return ledger.deliveries.flatMap((delivery) => {

@@ -95,11 +95,11 @@ test('a run is a known defect if that explains all that broke', () => {
   expect(knownDefectOf([{ ...one, saw: 'dlv_1 is early' }], known)).toBeUndefined();
 });
 
-test('the gate has ten planted mistakes, which ten invariants find, and they are measured', () => {
+test('the gate has ten planted mistakes, which ten invariants find, and all mistakes are measured', () => {
   const gate = planted.filter((one) => one.gate);
   expect(new Set(gate.map(({ invariant }) => invariant)).size).toBe(10);
   expect(gate).toHaveLength(10);
-  expect(Object.keys(measured)).toEqual(expect.arrayContaining(gate.map(({ mistake }) => mistake)));
+  expect(Object.keys(measured)).toEqual(planted.map(({ mistake }) => mistake));
 });
 
 test('a failure is told with as little as it needs', async () => {
