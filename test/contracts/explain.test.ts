@@ -360,6 +360,12 @@ test.each<[string, string, string, Parameters<typeof called>[1]?]>([
   ['a text in place of JSON', 'cohesion POST /financements 422 415', 'cohesion.accept-header', { body: 'x' }],
   ['a text without a token', 'cohesion POST /financements 422 401', '', { body: 'x' }],
   ['a form without a token', 'cohesion POST /financements 201 401', '', { body: 'a=b' }],
+  [
+    'an unknown product on a line',
+    'pos POST /sales 201 404',
+    'pos.error-conditions',
+    { body: sale, refusal: posDetail('items.0.product_id', 'unknown') },
+  ],
   ['a used up limit', 'pos GET /inventory?store_id=S 403 429', 'pos.limit-exceeded'],
   ['a store of others', 'pos GET /inventory?store_id=S 403 404', 'pos.store-access'],
   ['another header for the token', 'cohesion GET /me 200 401', '', { headers: { 'X-API-Token': '[redacted]' } }],

@@ -53,14 +53,18 @@ const valueAt = (body: unknown, name: string): unknown =>
 const queryOf = ({ parameters = [] }: Operation) => parameters.filter((parameter) => parameter.in === 'query');
 const bodyOf = (operation: Operation): Schema | undefined => jsonSchema(operation.requestBody);
 
-/** Returns the schemas of a parameter or field, the deepest first; undefined if the operation has none of this name. */
+/**
+ * Returns the schemas of a parameter or field, undefined if the operation has none of this name. A question about the list in which a
+ * field stands says nothing about the field. An element of a list is what the list is about.
+ */
 function schemasOf(operation: Operation, name: string): { 'x-gap'?: string[]; enum?: unknown[] }[] | undefined {
   const parameter = operation.parameters?.find((one) => one.name === name);
   if (parameter) return [parameter, ...(parameter.schema ? [parameter.schema] : [])];
   const body = bodyOf(operation);
   const steps = stepsIn(name);
   const along = body ? schemasAlong(body, steps) : [];
-  return along.length === steps.length + 1 ? along : undefined;
+  if (along.length !== steps.length + 1) return undefined;
+  return steps.at(-1) === null ? along.slice(0, 2) : along.slice(0, 1);
 }
 
 function partOf(operation: Operation, sent: Sent, name: string): Part {
