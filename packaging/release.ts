@@ -1,13 +1,12 @@
 /** Publishes a version, for a person with the rights for it: `npm run release -- 0.2.0`. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 const usage = `npm run release -- VERSION [--dry-run]
 
 Checks that everything is ready, runs the checks of CI that need no other machine, builds the package, publishes it on npm, and tags the commit.
-Before: \`npm version VERSION --no-git-tag-version\`, the heading "## VERSION (YYYY-MM-DD)" in CHANGELOG.md, \`npm run breaking -- --release\`, a commit on
+Before: \`npm version VERSION --no-git-tag-version\`, the heading "## VERSION (YYYY-MM-DD)" in CHANGELOG.md, a commit on
 main whose CI is green, \`npm login\`.
 --dry-run publishes and tags nothing.`;
 
@@ -24,8 +23,6 @@ export interface Facts {
   remoteMain: string | undefined;
   /** Tags here and at `origin`. */
   tags: readonly string[];
-  /** OpenAPI documents that are not those of `contracts/openapi/released`. */
-  unreleased: readonly string[];
   /** Who is logged in to npm. */
   user: string | undefined;
   /** What npm has under the name; undefined if it has nothing. */
@@ -53,10 +50,6 @@ export function problemsOf(facts: Facts): string[] {
       'main at "origin" is another commit: pull, or push and wait for CI.',
     ],
     [facts.tags.includes(`v${version}`), `The tag v${version} exists.`],
-    [
-      facts.unreleased.length > 0,
-      `contracts/openapi/released has another ${facts.unreleased.join(', ')}: run npm run breaking -- --release.`,
-    ],
     [user === undefined, 'Nobody is logged in to npm: run npm login.'],
     [published?.versions.includes(version) === true, `npm has ${manifest.name} ${version} already.`],
     [
@@ -76,7 +69,6 @@ const checks: readonly (readonly string[])[] = [
   ['npm', 'run', 'lint'],
   ['npm', 'run', 'types'],
   ['npm', 'run', 'openapi', '--', '--check'],
-  ['npm', 'run', 'breaking'],
   ['npm', 'test'],
   // Builds the package, uses it in an empty folder, and compares its files with packaging/published.txt.
   ['bash', '.ci/package'],
@@ -113,19 +105,10 @@ function factsOf(version: string): Facts {
       ...(output('git', 'tag') ?? '').split('\n'),
       ...remote.map(([, name = '']) => name.replace('refs/tags/', '').replace('^{}', '')),
     ],
-    unreleased: unreleasedDocuments(),
     user: output('npm', 'whoami'),
     published: publishedAs(manifest.name),
     provenance: Boolean((GITHUB_ACTIONS && ACTIONS_ID_TOKEN_REQUEST_URL) || (GITLAB_CI && SIGSTORE_ID_TOKEN)),
   };
-}
-
-function unreleasedDocuments(): string[] {
-  const folder = 'contracts/openapi';
-  const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-  return readdirSync(join(folder, 'released')).filter(
-    (name) => textOf(join(folder, name)) !== textOf(join(folder, 'released', name)),
-  );
 }
 
 /** Throws if npm cannot say: whose name it is must be known. */

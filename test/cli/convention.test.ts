@@ -43,7 +43,7 @@ test('--json FILE is refused with --output FILE by each command that has both an
       return false;
     }
   });
-  expect(taken).toEqual(['breaking', 'check-history']);
+  expect(taken).toEqual(['check-history']);
 });
 
 test('an empty word is refused, and what stands before it named; those of the command to run are its own', async () => {

@@ -24,7 +24,7 @@ const commandPages: Readonly<Record<string, { title: string; names: readonly str
     title: 'Commands for webhooks',
     names: ['trigger', 'listen', 'doctor', 'receiver', 'reconcile', 'check-history'],
   },
-  documents: { title: 'Commands for the documents', names: ['gaps', 'observe', 'mcp', 'breaking'] },
+  documents: { title: 'Commands for the documents', names: ['gaps', 'observe', 'mcp'] },
   pacts: { title: 'Commands for pacts, and the gateway', names: ['verify', 'compare', 'assumptions', 'states', 'gateway'] },
 };
 

@@ -8,7 +8,7 @@ import { type HelperLanguage, helperLanguages } from '../clients/helper-language
 import { passerelle } from '../program.ts';
 import { blocksUnder } from './guide.ts';
 
-const pages = ['docs/ci/breaking.md', 'docs/ci/check-history.md'];
+const pages = ['docs/ci/check-history.md'];
 
 /** Runs a page, or the section below a heading, in an empty folder. `programs`: what its lines find before all others, by name. */
 async function walk(page: string, heading = '', programs: Record<string, string> = {}): Promise<string> {

@@ -36,16 +36,11 @@ test('in a folder of its own, annotations have the path from the root of the rep
   );
 });
 
-test('breaking and probe run with their arguments', async () => {
+test('probe runs with its arguments', async () => {
   const { folder } = await folderWithPact(200);
-  const document = join(root, 'contracts/openapi/pos.json');
-  expect(runComposite(root, { command: 'breaking', arguments: `${document}\r\n${document}\r\n` }, folder)).toMatchObject({
-    status: 0,
-    summary: expect.stringContaining('Nothing breaks a consumer'),
-  });
   const probe = {
     command: 'probe',
-    arguments: ['pos', '--only', 'pos.sale-status', '--', 'node', '-e', 'process.exit(3)'].join('\n'),
+    arguments: ['pos', '--only', 'pos.sale-status', '--', 'node', '-e', 'process.exit(3)'].join('\r\n'),
   };
   expect(runComposite(root, probe, folder)).toMatchObject({ status: 2, output: expect.stringContaining('exit code 3') });
 });
@@ -56,9 +51,9 @@ test.each(['$(touch pwned)', '`touch pwned`', '; touch pwned', '" && touch pwned
     const { folder } = await folderWithPact(200);
     expect(runComposite(root, { command: `verify ${text}` }, folder)).toMatchObject({
       status: 2,
-      output: '::error title=Passerelle::The input "command" must be verify, probe or breaking.\n',
+      output: '::error title=Passerelle::The input "command" must be verify or probe.\n',
     });
-    expect(runComposite(root, { command: 'breaking', arguments: `${text}\n${text}` }, folder).status).toBe(2);
+    expect(runComposite(root, { command: 'verify', arguments: `${text}\n${text}` }, folder).status).toBe(2);
     expect(readdirSync(folder)).toEqual(['pact.json']);
   },
 );
@@ -72,5 +67,5 @@ test('the example workflow gives the action only inputs that it has', () => {
   const used = Object.values(jobs).flatMap(({ steps }) => steps.filter(({ uses }) => uses?.includes('/passerelle@')));
   expect(used.length).toBe(1);
   for (const { with: given = {} } of used) expect(inputs).toEqual(expect.arrayContaining(Object.keys(given)));
-  expect([...all.matchAll(/command: (\w+)/g)].map(([, name]) => name)).toEqual(['verify', 'verify', 'breaking', 'probe']);
+  expect([...all.matchAll(/command: (\w+)/g)].map(([, name]) => name)).toEqual(['verify', 'verify', 'probe']);
 });
