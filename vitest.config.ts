@@ -49,7 +49,6 @@ export const slow = [
   'contracts/compare',
   'contracts/doubts',
   'contracts/gate',
-  'contracts/gate-tests',
   'contracts/harmless',
   'contracts/history',
   'contracts/history-size',

@@ -15,7 +15,7 @@ const stored = { file: 'test/api/cohesion/financings.test.ts', test: 'stores a f
 
 /**
  * The tests that hold what no pact can: it needs another process, many calls, an error, the operator's view, a status that the
- * document does not show for the operation, or a value that the service chooses, of which a pact knows only the kind. `test/contracts/gate-tests.test.ts` takes each behaviour away and sees the test fail.
+ * document does not show for the operation, or a value that the service chooses, of which a pact knows only the kind.
  */
 export const holdingTests: readonly HoldingTest[] = [
   { behaviour: 'pos/https-only', ...https },
