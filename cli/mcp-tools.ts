@@ -154,9 +154,9 @@ export const tools: readonly Register[] = [
   tool('examine_suite', {
     title: 'Ask about a test suite',
     description:
-      'Runs a test command with stubs and answers one question. coverage: which operations, statuses, events and open questions does it meet? probe: on which of our choices, where the documents are silent, does it depend? stress: what damage do refusals, lost replies and lost webhooks do? mutate: which documented behaviours could be lost without a test that fails? Takes as long as the suite; probe, stress and mutate many times as long.',
+      'Runs a test command with stubs and answers one question. coverage: which operations, statuses, events and open questions does it meet? probe: on which of our choices, where the documents are silent, does it depend? Takes as long as the suite; probe many times as long.',
     inputSchema: z.strictObject({
-      question: z.enum(['coverage', 'probe', 'stress', 'mutate']),
+      question: z.enum(['coverage', 'probe']),
       apis: z.array(api).min(1).describe('the APIs that the suite calls'),
       command: z.array(z.string()).min(1).describe('the command and its arguments, such as ["npm", "test"]'),
     }),

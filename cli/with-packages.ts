@@ -6,8 +6,5 @@ export const withPackages = {
   compare: async () => (await import('./compare.ts')).compareCommand(),
   pact: async () => (await import('./pact.ts')).pactCommand(),
   probe: async () => (await import('./probe.ts')).probeCommand(),
-  mutate: async () => (await import('./mutate.ts')).mutateCommand(),
-  examine: async () => (await import('./examine.ts')).examineCommand(),
-  stress: async () => (await import('./stress.ts')).stressCommand(),
   assumptions: async () => (await import('./assumptions.ts')).assumptionsCommand(),
 } satisfies WithPackages & Record<string, Load>;

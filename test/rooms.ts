@@ -131,8 +131,6 @@ const rooms: readonly Room[] = [
   ],
   ['stubs/**', ['**/{cli,consumers,packaging,test}/**'], 'stubs/ imports gateway/, contracts/ and fixtures/ only.'],
   ['probe/**', ['**/{cli,consumers,packaging,test}/**'], 'probe/ imports stubs/, contracts/ and gateway/ only.'],
-  ['stress/**', ['**/{cli,consumers,packaging,test}/**'], 'stress/ imports probe/, stubs/, contracts/ and gateway/ only.'],
-  ['mutate/**', ['**/{cli,consumers,packaging,test}/**'], 'mutate/ imports probe/, stubs/, contracts/ and gateway/ only.'],
   ['cli/**', ['**/{consumers,packaging,test}/**'], 'cli/ imports everything that a command runs, and no tests.'],
   ['install/**', ['../**'], "install/ imports Node's own modules and its own files only: it runs before the packages are ready."],
   ['receivers/**', ['**/{gateway,stubs,contracts,cli}/**'], `A receiver ${partner}`],

@@ -1,10 +1,8 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { GapAlternative } from '../../contracts/gaps/gap.ts';
 import { contradictionIn, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
 import { harmlessGaps, harmlessId, isHarmless } from '../../contracts/gaps/harmless.ts';
 import { type Asked, type JsonMessage, stages } from '../../contracts/gaps/is/is.ts';
 import type { JsonReply } from '../../contracts/json.ts';
-import { mutated } from '../../contracts/mutants/mutants.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { Help } from '../help/help.ts';
@@ -26,17 +24,9 @@ export const policies: Readonly<Record<ServiceName, Readonly<Record<string, obje
 /** What has alternatives: the gaps of an API, and the harmless changes. */
 export const entriesOf = (api: ServiceName): Gap[] => [...gaps.filter((gap) => gap.api === api), ...harmlessGaps(api)];
 
-/** What a stub plays: the entries, and the mutants that take behaviours away. */
-const playedOf = (api: ServiceName): readonly Played[] => [...entriesOf(api), ...mutated[api]];
-
-interface Played {
-  id: string;
-  alternatives: readonly Pick<GapAlternative, 'id' | 'text' | 'is' | 'notPlayed'>[];
-}
-
 /** Says that a text is no entry of an API, with the nearest one; undefined if it is one, or `harmless`, which stands for several. */
 export function notAnEntry(api: ServiceName, text: string): string | undefined {
-  const known = ['harmless', ...playedOf(api).map(({ id }) => id)];
+  const known = ['harmless', ...entriesOf(api).map(({ id }) => id)];
   if (known.includes(text)) return undefined;
   return `"${text}" is neither a gap of ${api} nor a harmless change. ${didYouMean(text, known) || `passerelle gaps ${api} lists the gaps.`}`.trimEnd();
 }
@@ -47,7 +37,7 @@ export type Live = ReturnType<typeof liveOf>;
 export function liveOf(api: ServiceName, given: Assumed) {
   const assumed = withAll(api, given);
   for (const [gap, id] of Object.entries(assumed)) checkPlayed(api, gap, id);
-  const chosen = playedOf(api).flatMap(({ id: gap, alternatives }) =>
+  const chosen = entriesOf(api).flatMap(({ id: gap, alternatives }) =>
     alternatives.filter(({ id }) => assumed[gap] === id).map((one) => ({ ...one, gap, name: assumedText(gap, one.id) })),
   );
   const names = chosen.map(({ name }) => name);
@@ -105,7 +95,7 @@ function checkPlayed(api: ServiceName, gapId: string, id: string): void {
 }
 
 function whyNotPlayed(api: ServiceName, gapId: string, id: string): string | undefined {
-  const { alternatives } = playedOf(api).find((one) => one.id === gapId) ?? {};
+  const { alternatives } = entriesOf(api).find((one) => one.id === gapId) ?? {};
   const other = findGap(gapId);
   if (!alternatives) return other ? `${gapId} is a gap of ${other.api}, and this stub serves ${api}.` : notAnEntry(api, gapId);
   const ids = alternatives.map((one) => one.id);

@@ -143,7 +143,7 @@ inBrowser('the guides', () => {
   });
 
   test('on a phone the list of guides opens at the open page, and no button covers a command', async () => {
-    const page = await openGuide('partners/mutate', { ...phone, permissions: ['clipboard-write'] });
+    const page = await openGuide('partners/probe', { ...phone, permissions: ['clipboard-write'] });
     const boxes = (selector: string) => page.locator('.code').first().locator(selector).boundingBox();
     const [button, command] = await Promise.all([boxes('button'), boxes('pre')]);
     expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(command?.y ?? 0);

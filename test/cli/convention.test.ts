@@ -101,12 +101,9 @@ test('--seed is the data of a stub', () => {
   const seeds = options.filter(({ option }) => option.long === '--seed');
   expect(seeds.map(({ name }) => name).toSorted()).toEqual([
     'coverage',
-    'examine',
-    'mutate',
     'pact',
     'probe',
     'run',
-    'stress',
     'stub',
   ]);
   for (const { option } of seeds) expect(option.description).toContain('demo, empty, or a JSON file');

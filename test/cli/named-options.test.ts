@@ -33,7 +33,7 @@ async function readOptions(): Promise<Map<string, Set<string>>> {
 test('each option that a text names exists', async () => {
   const options = await readOptions();
   const known = new Set([...[...options.values()].flatMap((flags) => [...flags]), ...ofStart, ...ofOthers]);
-  const sources = '{cli,contracts/tools,stubs,probe,mutate,stress,receivers,gateway/{start,base,http,manage,webhooks}}/**/*.ts';
+  const sources = '{cli,contracts/tools,stubs,probe,receivers,gateway/{start,base,http,manage,webhooks}}/**/*.ts';
   // The one has variables of CSS, the other names options that are refused.
   const files = globSync(sources, { cwd: root }).filter((file) => !/html-style|old-forms/.test(file));
   const unknown = files.flatMap((file) => {
@@ -45,7 +45,7 @@ test('each option that a text names exists', async () => {
 
 test('each command that a text names has the options that stand after it', async () => {
   const options = await readOptions();
-  const places = ['README.md', 'docs/**/*.md', '{cli,contracts,stubs,probe,mutate,stress,receivers,gateway}/**/*.{ts,tsx}'];
+  const places = ['README.md', 'docs/**/*.md', '{cli,contracts,stubs,probe,receivers,gateway}/**/*.{ts,tsx}'];
   const files = places.flatMap((place) =>
     globSync(place, { cwd: root, exclude: ['docs/decisions/**', 'gateway/console/built/**'] }),
   );

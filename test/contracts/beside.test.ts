@@ -9,8 +9,6 @@ test('the file has assumptions and own words for states, both optional', () => {
   expect(parse({ assumptions: [entry], states })).toEqual({
     path: 'pacts/passerelle.assumptions.json',
     assumptions: [entry],
-    findings: [],
-    unnoticed: [],
     states: { 'there are sales': [{ name: 'sales on a day', params: { date: '2026-11-21' } }] },
   });
   expect(parse({})).toMatchObject({ assumptions: [], states: {} });
@@ -18,12 +16,6 @@ test('the file has assumptions and own words for states, both optional', () => {
 
 test.each<[string, unknown, string]>([
   ['a misspelt list', { assumption: [entry] }, 'there is no field "assumption". Did you mean "assumptions"?'],
-  [
-    'a misspelt finding',
-    { findings: [{ finding: 'pos.createSale.twise', reason: 'r', expiry: entry.expiry }] },
-    'findings.0.finding: there is no finding "pos.createSale.twise". Did you mean "pos.createSale.twice"?',
-  ],
-  ['no finding', { findings: [{}] }, '"findings": [{"finding", "reason", "expiry": "YYYY-MM-DD"}]'],
   ['no reason', { assumptions: [{ ...entry, reason: ' ' }] }, 'assumptions.0.reason'],
   ['no expiry', { assumptions: [{ gap: entry.gap, reason: 'r' }] }, 'assumptions.0.expiry'],
   ['a date that does not exist', { assumptions: [{ ...entry, expiry: '2027-02-30' }] }, 'assumptions.0.expiry'],

@@ -124,17 +124,17 @@ test('a page without a translation is shown in English, and says so', async () =
 test('a slash more or capitals lead to the page; another address suggests the nearest, and offers a search', async () => {
   const { call } = await buildTestApp({ demo: false });
   for (const [path, page] of [
-    ['partners/mutate/', 'partners/mutate'],
-    ['Partners/MUTATE', 'partners/mutate'],
+    ['partners/probe/', 'partners/probe'],
+    ['Partners/PROBE', 'partners/probe'],
     ['FR/partners/', 'fr/partners'],
     ['search/?q=Clé', 'search?q=Clé'],
   ] as const) {
     const { status, headers } = await call('GET', encodeURI(`/docs/guides/${path}`));
     expect([path, status, headers.location]).toEqual([path, 308, encodeURI(`/docs/guides/${page}`)]);
   }
-  const { status, text } = await call('GET', '/docs/guides/fr/partners/mutat');
+  const { status, text } = await call('GET', '/docs/guides/fr/partners/prob');
   expect(status).toBe(404);
-  expect(text).toContain('Vouliez-vous dire <a href="/docs/guides/fr/partners/mutate">');
+  expect(text).toContain('Vouliez-vous dire <a href="/docs/guides/fr/partners/probe">');
   expect(text).toMatch(/<main[\s\S]*<form role="search" action="\/docs\/guides\/fr\/search">[\s\S]*<\/main>/);
   expect(text).toContain('<a href="/docs/guides" lang="en" hreflang="en">');
   expect((await call('GET', '/docs/guides/zzzzzzzzzzzz')).text).not.toContain('Did you mean');

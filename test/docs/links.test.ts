@@ -101,7 +101,11 @@ test('every package version that a page names is the pinned one', () => {
   const named = pages.flatMap((page) =>
     [...readGuide(page).matchAll(/(@[\w-]+\/[\w.-]+)@(\d+\.\d+\.\d+)/g)].map(([whole]) => whole),
   );
-  expect(named.length).toBeGreaterThan(0);
-  for (const one of named)
-    expect(one).toBe(`${one.slice(0, one.lastIndexOf('@'))}@${pinned[one.slice(0, one.lastIndexOf('@'))]}`);
+  // Guides also name tools that the package does not need.
+  const ours = named.filter((one) => pinned[one.slice(0, one.lastIndexOf('@'))] !== undefined);
+  expect(ours.length).toBeGreaterThan(0);
+  for (const one of ours) {
+    const name = one.slice(0, one.lastIndexOf('@'));
+    expect(one).toBe(`${name}@${pinned[name]}`);
+  }
 });

@@ -19,7 +19,7 @@ const code = (text: string) => `\`${text}\``;
 /** The commands of each page. */
 const commandPages: Readonly<Record<string, { title: string; names: readonly string[] }>> = {
   stub: { title: 'Commands for a stub', names: ['stub', 'seed'] },
-  tests: { title: 'Commands for test suites', names: ['run', 'pact', 'coverage', 'probe', 'stress', 'mutate', 'examine'] },
+  tests: { title: 'Commands for test suites', names: ['run', 'pact', 'coverage', 'probe'] },
   webhooks: {
     title: 'Commands for webhooks',
     names: ['trigger', 'listen', 'doctor', 'receiver', 'reconcile', 'check-history'],

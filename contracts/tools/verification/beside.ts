@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { setZodMessages } from '../../../gateway/http/messages.ts';
-import { serviceNames } from '../../documents/services.ts';
 import { gaps } from '../../gaps/gaps.ts';
 import { harmlessChanges } from '../../gaps/harmless.ts';
-import { mutated } from '../../mutants/mutants.ts';
-import { operationsOf } from '../../openapi/operations.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { jsonOfFile } from '../json.ts';
 import { nearestQuoted, parted, states as register } from '../states/register.ts';
@@ -21,42 +18,10 @@ export interface Assumed {
   expiry: string;
 }
 
-/**
- * What a client must not do, the worst first: `twice` does the work of one request twice, `lost` loses it although all tests pass, `unkeyed` sends it again
- * without the first Idempotency-Key, `refused-again` repeats what was refused, `too-soon` does not wait for Retry-After, and `storm` repeats without end.
- */
-export const damages = ['twice', 'lost', 'unkeyed', 'refused-again', 'too-soon', 'storm'] as const;
-export type Damage = (typeof damages)[number];
-
-/** A finding of `passerelle stress` that the partner accepts. */
-export interface AcceptedFinding extends Omit<Assumed, 'gap'> {
-  /** Such as `pos.createSale.twice`. */
-  finding: string;
-}
-
-/** A behaviour whose loss no test of the partner has to notice. */
-export interface AcceptedLoss extends Omit<Assumed, 'gap'> {
-  /** Such as `pos/report-start`, or `pos/token-*` for all that begin so. */
-  behaviour: string;
-}
-
-/** True if the behaviour of an entry means this one. */
-export const covers = (behaviour: string, id: string): boolean =>
-  behaviour.endsWith('*') ? id.startsWith(behaviour.slice(0, -1)) : id === behaviour;
-
-/** The entry among these that accepts something, and whether it counts. `today`: YYYY-MM-DD. */
-export function acceptanceIn<E extends Pick<Assumed, 'expiry'>>(entries: readonly E[], today: string) {
-  const acceptance = entries.find(({ expiry }) => expiry >= today) ?? entries.at(-1);
-  return { isAccepted: acceptance !== undefined && acceptance.expiry >= today, ...(acceptance && { acceptance }) };
-}
-
 /** What the partner writes about the pacts of a folder, because pacts of versions 2 and 3 have no place for it. */
 export interface Beside {
   path: string;
   assumptions: Assumed[];
-  findings: AcceptedFinding[];
-  /** Of `passerelle mutate`. */
-  unnoticed: AcceptedLoss[];
   /** The partner's own words for states, and the states that they stand for. */
   states: Record<string, ProviderState[]>;
 }
@@ -65,17 +30,9 @@ const stateNames = Object.values(register).flatMap((all) => all.map(({ name }) =
 /** A suite may also depend on what is harmless, as `probe` finds out. */
 const gapIds = [...gaps.map(({ id }) => id), ...Object.keys(harmlessChanges)];
 
-/** The documents are read only if the file has findings. */
-const findingIds = () =>
-  serviceNames.flatMap((api) =>
-    operationsOf(api).flatMap(({ operation }) => damages.map((damage) => `${api}.${operation.operationId}.${damage}`)),
-  );
-
-const behaviourIds = () => Object.values(mutated).flatMap((all) => all.map(({ id }) => id));
-
 /** A name of the list; the message of another one names the nearest. */
-const oneOf = (what: string, known: () => readonly string[], means = (name: string, one: string) => name === one) =>
-  z.string().refine((name) => known().some((one) => means(name, one)), {
+const oneOf = (what: string, known: () => readonly string[]) =>
+  z.string().refine((name) => known().includes(name), {
     error: ({ input }) => `there is no ${what} "${input}". ${nearestQuoted(String(input), known())}`.trimEnd(),
   });
 
@@ -86,25 +43,11 @@ const state = z.strictObject({
 const accepted = { reason: z.string().trim().min(1, 'it is empty'), expiry: z.iso.date() };
 const shape = z.strictObject({
   assumptions: z.array(z.strictObject({ gap: oneOf('gap', () => gapIds), ...accepted })).default([]),
-  findings: z.array(z.strictObject({ finding: oneOf('finding', findingIds), ...accepted })).default([]),
-  unnoticed: z.array(z.strictObject({ behaviour: oneOf('behaviour', behaviourIds, covers), ...accepted })).default([]),
   states: z.record(z.string().min(1), z.union([state, z.array(state).min(1)])).default({}),
 });
 
 /** Every name that an object of the file may have. */
-const fieldNames = [
-  'assumptions',
-  'findings',
-  'unnoticed',
-  'states',
-  'gap',
-  'finding',
-  'behaviour',
-  'reason',
-  'expiry',
-  'state',
-  'params',
-];
+const fieldNames = ['assumptions', 'states', 'gap', 'reason', 'expiry', 'state', 'params'];
 
 /** Returns everything that is wrong at a place, each with the place. */
 function whatIsWrong(issue: z.core.$ZodIssue): string[] {
@@ -128,15 +71,14 @@ export function parseBeside(text: string, path: string): Beside {
     const wrong = parsed.error.issues.flatMap(whatIsWrong).map((one) => one.replace(/\.$/, ''));
     const said = wrong.join('; ').replace(/(?<!\?)$/, '.');
     throw new CouldNotRun(
-      `${path}, ${said} Expected {"assumptions": [{"gap", "reason", "expiry": "YYYY-MM-DD"}], "findings": [{"finding", "reason", "expiry": "YYYY-MM-DD"}], "unnoticed": [{"behaviour", "reason", "expiry": "YYYY-MM-DD"}], "states": {"your words": {"state", "params"}}}.`,
+      `${path}, ${said} Expected {"assumptions": [{"gap", "reason", "expiry": "YYYY-MM-DD"}], "states": {"your words": {"state", "params"}}}.`,
     );
   }
   const own = Object.entries(parsed.data.states).map(([words, named]): [string, ProviderState[]] => [
     words,
     [named].flat().map(({ state: name, params }) => ({ name, params })),
   ]);
-  const { assumptions, findings, unnoticed } = parsed.data;
-  return { path, assumptions, findings, unnoticed, states: Object.fromEntries(own) };
+  return { path, assumptions: parsed.data.assumptions, states: Object.fromEntries(own) };
 }
 
 /**

@@ -1,3 +1,0 @@
-import { testShop } from './suite.ts';
-
-testShop({ looks: false });

@@ -1,3 +1,0 @@
-import { testTill } from './suite.ts';
-
-testTill({ tells: false }, false);
