@@ -1,8 +1,7 @@
 /**
  * Compares the verdicts of `passerelle breaking` with those that oasdiff's own tests expect, for the pairs of documents in its repository:
- * `node bench/breaking-agreement.ts FOLDER`, where FOLDER is a checkout of github.com/oasdiff/oasdiff. The results are in
- * docs/decisions/breaking.md. Only tests that read two files and change neither of them in memory are compared: the
- * others compare documents that no file has.
+ * `node bench/breaking-agreement.ts FOLDER`, where FOLDER is a checkout of github.com/oasdiff/oasdiff. Only tests that
+ * read two files and change neither of them in memory are compared: the others compare documents that no file has.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
