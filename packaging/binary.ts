@@ -1,5 +1,5 @@
 /**
- * Builds binary/passerelle: the command line, its data and this Node in one file, for machines without Node (decision 055).
+ * Builds binary/passerelle: the command line, its data and this Node in one file, for machines without Node.
  * Needs dist/ (`packaging/build.ts`), whose data it takes. The file is for this machine's system and processor.
  */
 import { execFileSync } from 'node:child_process';

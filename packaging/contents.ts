@@ -24,7 +24,7 @@ const ofApi = (name: ServiceName) => ['api', 'seed'].map((file) => `gateway/api/
 const commands = (...names: string[]) => names.map((name) => `cli/${name}.ts`);
 
 /**
- * What is loaded together, so that a stub's start reads few files (decision 090). What a light command loads too comes first:
+ * What is loaded together, so that a stub's start reads few files. What a light command loads too comes first:
  * it does not read what only a stub needs.
  */
 export const groups: readonly Group[] = [

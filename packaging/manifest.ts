@@ -15,7 +15,7 @@ export const built = (source: string, extension: '.js' | '.d.ts') => source.repl
 
 /**
  * Returns the published package.json, with paths relative to `dist/`. Its dependencies are the packages that the bundled
- * programs still import, in the tested versions. Parts of single commands are optional peers (decision 013).
+ * programs still import, in the tested versions. Parts of single commands are optional peers (decision 020).
  */
 export function manifestOf(root: RootManifest, imported: ReadonlyMap<string, string>): object {
   const { name, version, description, license, repository, keywords } = root;

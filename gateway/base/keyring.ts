@@ -103,7 +103,7 @@ const [givenHash, knownHash] = [Buffer.alloc(noHash.length), Buffer.alloc(noHash
 
 /**
  * Returns true if the hash is the secret's. Takes the same time for a wrong secret and for an unknown hash (undefined).
- * Every call pays for it. Hex digits in buffers that are used again cost a third of new buffers of bytes (decision 036).
+ * Every call pays for it. Hex digits in buffers that are used again cost a third of new buffers of bytes.
  */
 export function matchesHash(secret: string, storedHash: string | undefined): boolean {
   givenHash.write(hashSecret(secret), 'latin1');

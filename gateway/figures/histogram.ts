@@ -15,7 +15,7 @@ interface Value {
 
 /**
  * A histogram for the hot path, in the form that prom-client's registry reads. prom-client's own checks and hashes the
- * labels at each observation, which costs a call more than its limits do (decision 036).
+ * labels at each observation, which costs a call more than its limits do.
  */
 export class HotHistogram<L extends string> {
   readonly type = 'histogram';

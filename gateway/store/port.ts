@@ -10,7 +10,7 @@ import type { DailyTable, Insert, Row, TableName } from './tables/index.ts';
  * - `advance`: compares and sets many rows, and inserts what depends on them, without a transaction around it.
  * - `tally`: adds to rows that other processes add to at the same time.
  * - `newest`, or the oldest: a limit for each value, which no `list` can express.
- * - `scan`: a filter without an index reads a bounded number of rows, each once (decision 041).
+ * - `scan`: a filter without an index reads a bounded number of rows, each once.
  */
 
 /** A condition on one column. A plain value means equality; `null` means "is null". */

@@ -89,6 +89,17 @@ test('every path that a page names exists', () => {
   expect(missing).toEqual([]);
 });
 
+test('every decision that the sources or a page cite is there', () => {
+  const code = globSync('{bench,cli,clients,contracts,gateway,install,packaging,probe,receivers,stubs,test}/**/*.{ts,tsx}', {
+    cwd: root,
+  });
+  const numbers = (path: string, pattern: RegExp) => [...readGuide(path).matchAll(pattern)].map(([, number]) => number);
+  const there = pages.flatMap((page) => numbers(page, /^## (\d{3}): /gm));
+  const cited = [...code, ...pages].flatMap((path) => numbers(path, /decisions? (\d{3})/g).map((number) => ({ path, number })));
+  expect(cited.length).toBeGreaterThan(0);
+  expect(cited.filter(({ number }) => !there.includes(number))).toEqual([]);
+});
+
 test('README.md has at most 115 lines, and links every guide', () => {
   expect(readGuide('README.md').split('\n').length - 1).toBeLessThanOrEqual(115);
   const linked = links.filter(({ page }) => page === 'README.md').map(({ target }) => target.split('#')[0]);

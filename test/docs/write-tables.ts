@@ -1,6 +1,6 @@
 /** Writes the tables that other files determine into their pages, and the chart's schema: `node test/docs/write-tables.ts`. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Evidence } from '../../bench/evidence/material.ts';
 import { valuesSchema } from '../../deploy/helm/values-schema.ts';
 import { alertRules as prometheusRules } from '../../deploy/monitoring/rules.ts';
@@ -11,7 +11,7 @@ import { alertRuleNames } from '../../gateway/store/tables/alerts.ts';
 import { reasons } from '../../gateway/webhooks/model/reasons.ts';
 import { testNumbers } from '../../stubs/payments/test-numbers.ts';
 import { statementsOf } from '../store/migration-statements.ts';
-import { anchorOf, fences, readGuide } from './guide.ts';
+import { fences, readGuide } from './guide.ts';
 import { referencePages } from './reference-pages.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -53,7 +53,6 @@ export const pagesWithTables: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(globSync('docs/fr/**/*.md', { cwd: root }).map((page) => [page, () => withCodeOfOriginal(page)])),
   'docs/llms.txt': () => llmsText(),
   'deploy/helm/passerelle/values.schema.json': () => `${JSON.stringify(valuesSchema, null, 2)}\n`,
-  'docs/decisions/README.md': () => withTable(readGuide('docs/decisions/README.md'), ['', 'decision', 'date'], decisionRows()),
 };
 
 /** Replaces each block of a translation by the original's block in the same place. */
@@ -185,18 +184,5 @@ const migrationRows = [
     'a moment: it adds tables, columns, and indexes of small tables',
   ],
 ];
-
-/** A decision is a section of its area's page: `## 001: Title`, then its date. */
-const decisionRows = () =>
-  globSync('docs/decisions/[a-z]*.md', { cwd: root })
-    .flatMap((path) =>
-      [...readGuide(path).matchAll(/^## (.*)\n\n(.*)/gm)].map(([section, heading = '', date = '']) => {
-        const [, number, title] = /^(\d{3}): (.+)$/.exec(heading) ?? [];
-        if (!number || !title || !/^\d{4}-\d\d-\d\d/.test(date))
-          throw new Error(`${path} has a section without "## 001: Title" and a date: ${section}`);
-        return [`[${number}](${basename(path)}#${anchorOf(heading)})`, title, date.slice(0, 10)];
-      }),
-    )
-    .sort(([one = ''], [other = '']) => one.localeCompare(other));
 
 if (import.meta.main) for (const [page, text] of Object.entries(pagesWithTables)) writeFileSync(join(root, page), text());

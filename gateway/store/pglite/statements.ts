@@ -19,7 +19,7 @@ const commandsWithoutDdl = new Set(
 );
 
 /**
- * Runs statements on PGlite with one call to the database each. PGlite's `query` makes six calls (decision 024). Statements are
+ * Runs statements on PGlite with one call to the database each. PGlite's `query` makes six calls (decision 002). Statements are
  * planned anew each time: a cached generic plan would not use partial indexes or notice that tables grow.
  *
  * It bypasses PGlite's queue, so the caller must wait for one statement before it runs the next.

@@ -15,7 +15,7 @@ const hint = { lazy: 1, eager: 2 };
 
 /**
  * Compiles PGlite's WebAssembly so that V8 never optimizes its largest functions. V8 needs 600 MB and some seconds to optimize
- * PostgreSQL's parser, which takes 1 % of a statement's time (decision 037). Returns undefined with an untested V8: then PGlite
+ * PostgreSQL's parser, which takes 1 % of a statement's time. Returns undefined with an untested V8: then PGlite
  * compiles it as usual.
  */
 export function compilePostgres(): object | undefined {
