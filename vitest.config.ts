@@ -50,8 +50,6 @@ export const slow = [
   'contracts/doubts',
   'contracts/gate',
   'contracts/harmless',
-  'contracts/history',
-  'contracts/history-size',
   'contracts/html-report',
   'contracts/observed/alternatives',
   'contracts/observed/cohesion',

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Checked } from '../contracts/tools/history/check.ts';
+import type { Checked } from '../test/history/check.ts';
 import { parseDuration } from '../gateway/base/duration.ts';
 import { randomFrom } from '../test/e2e/chaos.ts';
 import { faultsOn } from './soak/faults.ts';
@@ -23,7 +23,7 @@ Needs Debian's postgresql and redis-server (.ci/scale installs them).
   --rate N          sales per second, and as many reads
   --fault-every D   the mean time between two faults; 0s causes none
   --seed N          the same seed causes the same faults in the same order
-  --out FOLDER      where samples.jsonl, history.jsonl (for passerelle check-history), result.json and soak.svg are written
+  --out FOLDER      where samples.jsonl, history.jsonl, result.json and soak.svg are written
 
 Exit codes: 0 the history breaks no rule and the ledger balances, 1 otherwise, 2 wrong options.`;
 

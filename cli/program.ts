@@ -19,7 +19,6 @@ export const everywhere = {
   observe: async () => (await import('./observe.ts')).observeCommand(),
   gaps: async () => (await import('./gaps.ts')).gapsCommand(),
   states: async () => (await import('./states.ts')).statesCommand(),
-  'check-history': async () => (await import('./check-history.ts')).checkHistoryCommand(),
   coverage: async () => (await import('./coverage.ts')).coverageCommand(),
   mcp: async () => (await import('./mcp.ts')).mcpCommand(),
 } satisfies Record<string, Load>;

@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { nameOfInput, textLines } from '../contracts/tools/history/read.ts';
 import { count } from '../contracts/tools/reports/plain.ts';
 import { firstIdAt } from '../gateway/base/ids.ts';
 import { HourDigests, hourMs } from '../gateway/webhooks/outbox/hours.ts';
@@ -8,6 +7,7 @@ import { type Only, type Period, ProfileClient } from '../stubs/listen/profile.t
 import { commaSeparated, exitCodes, say, tell } from './command.ts';
 import { openProgress } from './progress.ts';
 import { atOption } from './running.ts';
+import { nameOfInput, textLines } from './text-lines.ts';
 
 interface Options extends Only {
   at?: string;

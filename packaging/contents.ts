@@ -33,7 +33,6 @@ export const groups: readonly Group[] = [
     name: 'documents',
     shared: true,
     loadedBy: commands(
-      'check-history',
       'compare',
       'coverage',
       'doctor',

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { checkHistory } from '../../contracts/tools/history/read.ts';
+import { checkHistory } from '../../test/history/read.ts';
 import { plans } from './receivers.ts';
 
-/** Writes what happens, for `passerelle check-history`. A sale is named by its id, and an endpoint by its receiver. */
+/** Writes what happens, for the checker of histories. A sale is named by its id, and an endpoint by its receiver. */
 export interface History {
   write(line: Readonly<Record<string, unknown>>): void;
   /** Ends the file, and returns what the checker finds in it. */

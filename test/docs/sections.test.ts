@@ -8,8 +8,6 @@ import { type HelperLanguage, helperLanguages } from '../clients/helper-language
 import { passerelle } from '../program.ts';
 import { blocksUnder } from './guide.ts';
 
-const pages = ['docs/ci/check-history.md'];
-
 /** Runs a page, or the section below a heading, in an empty folder. `programs`: what its lines find before all others, by name. */
 async function walk(page: string, heading = '', programs: Record<string, string> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-walk-'));
@@ -23,10 +21,6 @@ async function walk(page: string, heading = '', programs: Record<string, string>
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
   return (await promisify(execFile)(process.execPath, args, { cwd: folder, env })).stdout;
 }
-
-test.each(pages)('%s works to the letter', async (page) => {
-  expect(await walk(page)).toContain('blocks ran as written');
-});
 
 test('a suite of PHPUnit runs in parallel worlds, as the guide shows', async ({ skip }) => {
   skip(spawnSync('phpunit', ['--version']).error !== undefined, 'There is no phpunit: apt-get install phpunit.');

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { writeHistory } from '../histories.ts';
-import { passerelle } from '../program.ts';
+import { HistoryCheck } from '../history/check.ts';
+import { lineOf } from '../history/line.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { allPages } from './operator-walk.ts';
 import { type Reply, type Started, until } from './process.ts';
@@ -16,7 +16,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** What happened, for `passerelle check-history`. A sale is named by its id, and another event by its own. */
+/** What happened, for the checker of histories. A sale is named by its id, and another event by its own. */
 type Line = Readonly<Record<string, unknown>>;
 
 /** A receiver that randomly answers 200, answers an error, resets or hangs, until `recover` is called. */
@@ -118,7 +118,7 @@ interface Ended {
   acknowledged: readonly Line[];
 }
 
-/** Lets the receivers recover, waits until no delivery is due, and lets `passerelle check-history` judge. Prints its figures. */
+/** Lets the receivers recover, waits until no delivery is due, and lets the checker of histories judge. Prints its figures. */
 export async function checkEnd({ what, gateway, operatorToken: token, receivers, acknowledged }: Ended): Promise<void> {
   for (const { recover } of receivers) recover();
   const ledger = await until(async () => {
@@ -132,11 +132,12 @@ export async function checkEnd({ what, gateway, operatorToken: token, receivers,
     ...receivers.flatMap(({ history }) => history),
     ...(await recordedBy(gateway, token, new Map(receivers.flatMap(({ names }) => [...names])))),
   ];
-  const input = writeHistory(process.env.HISTORIES, what, lines);
-  const { code, stdout, stderr } = await passerelle(['check-history', '-', '--json'], { input });
-  expect(stderr).toBe('');
-  const { findings, counts } = JSON.parse(stdout);
-  expect({ code, findings }).toEqual({ code: 0, findings: [] });
+  const check = new HistoryCheck(0);
+  lines.forEach((line, at) => {
+    check.add(lineOf(line), at + 1);
+  });
+  const { findings, counts } = check.result();
+  expect(findings).toEqual([]);
   expect(counts).toMatchObject({ acknowledged: acknowledged.length, pending: 0, given_up: 0 });
   process.stdout.write(`${what}, ${ledger.expected} deliveries, ${JSON.stringify(counts)}\n`);
 }

@@ -1,9 +1,9 @@
-import { HistoryCheck } from '../../contracts/tools/history/check.ts';
-import { type Line, lineOf } from '../../contracts/tools/history/line.ts';
+import { HistoryCheck } from '../history/check.ts';
+import { type Line, lineOf } from '../history/line.ts';
 import { askedIn, type Broken, isOrderedAsAWhole, isSound, type Ledger, nameOf, nameOfReceipt, numberOf } from './invariants.ts';
 import { cachedMs, type Receipt } from './receivers.ts';
 
-/** What happened in a run, for `passerelle check-history`. Endpoints are named by their ids: their URLs change. */
+/** What happened in a run, for the checker of histories. Endpoints are named by their ids: their URLs change. */
 export function historyOf(ledger: Ledger): Line[] {
   return [
     ...ledger.endpoints.map(({ id: endpoint, max_in_flight, ...rest }): Line => {

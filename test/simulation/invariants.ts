@@ -1,7 +1,7 @@
-import type { Rule } from '../../contracts/tools/history/line.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
+import type { Rule } from '../history/line.ts';
 import { wrongInConsumers } from './consumers.ts';
 import { delayInvariants } from './delays.ts';
 import { erasureInvariants } from './erasures.ts';

@@ -14,7 +14,6 @@ const options = {
   release: { type: 'boolean' },
   planted: option,
   'measure-planted': option,
-  histories: option,
   store: option,
   more: { type: 'string', multiple: true },
 } as const;
@@ -34,7 +33,6 @@ hold whatever happens. It exits with 1 if a seed fails for another reason than a
 --store pglite         has a real PostgreSQL, which takes ten times as long.
 --more 'owner moved'   gives plans more of an action, of a fault, or of what test/simulation/plan.ts lists.
                        It may be given several times.
---histories FOLDER     writes what happened in each seed, for passerelle check-history.
 `;
 const values = readOptions(help, options);
 const { planted, 'measure-planted': measured, more = [], store = 'memory' } = values;
@@ -69,7 +67,6 @@ async function countFailedSeeds(): Promise<number> {
       return simulate(plan, sql?.store);
     },
     more: more as Emphasis[],
-    histories: values.histories,
     tells: values.seed !== undefined,
     repeating: `${sql ? ' --store pglite' : ''}${more.map((one) => ` --more '${one}'`).join('')}`,
   });

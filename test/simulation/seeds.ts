@@ -1,4 +1,3 @@
-import { writeHistory } from '../histories.ts';
 import { knownDefectOf, knownDefects } from './known.ts';
 import { type Emphasis, emphasized, type Plan, planOf } from './plan.ts';
 import { type Shrunk, shrink } from './shrink.ts';
@@ -8,8 +7,6 @@ import { rareIn } from './vocabulary.ts';
 export interface SeedsOptions {
   play(plan: Plan): Promise<Result>;
   more: readonly Emphasis[];
-  /** The folder for histories. */
-  histories: string | undefined;
   /** Prints what happened in each seed. */
   tells: boolean;
   /** The options that repeat a seed, after its number. */
@@ -27,7 +24,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
  * than a known defect.
  */
 export async function playSeeds(seeds: readonly number[], options: SeedsOptions): Promise<number> {
-  const { play, more, histories, tells, repeating } = options;
+  const { play, more, tells, repeating } = options;
   const began = performance.now();
   const [counts, seedsWith] = [new Map<string, number>(), new Map<string, number>()];
   const known = new Map<string, number[]>();
@@ -40,7 +37,6 @@ export async function playSeeds(seeds: readonly number[], options: SeedsOptions)
       add(counts, what, count);
       add(seedsWith, what, 1);
     }
-    writeHistory(histories, `seed-${seed}`, result.history);
     if (tells) say(result.story.join('\n'));
     if (result.broken.length === 0) continue;
     const defect = knownDefectOf(result.broken);

@@ -1,6 +1,5 @@
 import pino from 'pino';
 import { z } from 'zod';
-import type { Line } from '../../contracts/tools/history/line.ts';
 import { isMachineWrong } from '../../gateway/base/clock.ts';
 import { setIdSource } from '../../gateway/base/ids.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
@@ -15,6 +14,7 @@ import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import { defineEvent } from '../../gateway/webhooks/outbox/event.ts';
 import { openWebhooks, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
+import type { Line } from '../history/line.ts';
 import { wrongAudit } from './audit.ts';
 import { Consumers } from './consumers.ts';
 import { Faults } from './faults.ts';
@@ -63,7 +63,7 @@ export interface Run {
 export interface Result {
   trace: string;
   broken: Broken[];
-  /** For `passerelle check-history`. */
+  /** For the checker of histories. */
   history: readonly Line[];
   story: readonly string[];
   counts: ReadonlyMap<string, number>;

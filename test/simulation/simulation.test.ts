@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Received } from '../../contracts/tools/history/line.ts';
 import { newId } from '../../gateway/base/ids.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import type { Received } from '../history/line.ts';
 import { Faults, faultKinds } from './faults.ts';
 import { brokenRules } from './history.ts';
 import type { Broken } from './invariants.ts';

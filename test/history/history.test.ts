@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HistoryCheck } from '../../contracts/tools/history/check.ts';
-import { type Line, lineOf, type Received, type Rule, rules } from '../../contracts/tools/history/line.ts';
 import { forAll } from '../for-all.ts';
+import { HistoryCheck } from './check.ts';
+import { type Line, lineOf, type Received, type Rule, rules } from './line.ts';
 
 const skewMs = 1000;
 const beganMs = 1_000_000_000;

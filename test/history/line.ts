@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { didYouMean } from '../../../gateway/base/nearest.ts';
-import { CouldNotRun } from '../could-not-run.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import { didYouMean } from '../../gateway/base/nearest.ts';
 
 /** What may be wrong with the sending of webhooks. */
 export const rules = ['lost', 'duplicated', 'reordered', 'altered', 'misdirected', 'over_limit', 'late'] as const;

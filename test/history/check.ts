@@ -1,4 +1,4 @@
-import { CouldNotRun } from '../could-not-run.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { type At, brokenBy, type Delivery } from './delivery.ts';
 import { Findings, type Found } from './findings.ts';
 import { checkLimits, covers, limits, type Receipt } from './limits.ts';
