@@ -56,7 +56,6 @@ COPY contracts/gaps ./contracts/gaps
 COPY contracts/documents/services.ts contracts/documents/plans.ts contracts/documents/documented.ts contracts/documents/documented.json ./contracts/documents/
 # Why a call was refused, and a request that works, for /profile/v1/calls/{id}.
 COPY contracts/openapi/*.ts contracts/openapi/pos.json contracts/openapi/cohesion.json ./contracts/openapi/
-COPY collections ./collections
 COPY docs ./docs
 # The signature doctor, for /deliveries/{id}/diagnose.
 COPY receivers/verify-signature.ts ./receivers/

@@ -68,7 +68,6 @@ const receivers = ['receiver.mjs', 'receiver.php', 'receiver.py', 'receiver.rb',
 /** Copied unchanged. The build also copies README.md, LICENSE and CHANGELOG.md from the root. */
 export const copied: readonly string[] = [
   'contracts/tools/verification/STATES.md',
-  'collections',
   'clients/helpers',
   builtPages,
   ...receivers.map((name) => `receivers/samples/${name}`),
@@ -79,7 +78,6 @@ export const embedded: readonly string[] = [
   'package.json',
   'contracts/openapi/{cohesion,manage,pos,profile}.json',
   'docs/**/*.*',
-  'collections/**/*.json',
   'gateway/docs/page.js',
   'gateway/docs/reference/own.js',
   'gateway/docs/reference/start.js',

@@ -16,7 +16,6 @@ interface Counted {
 const handWritten = /\.(ts|tsx|js|mjs|css|php|py|rb|go|java|cs)$/;
 const generated = [
   /^clients\/generated\//,
-  /^collections\//,
   /^contracts\/(openapi|pacts)\/.*\.json$/,
   /^spec\/openapi\/.*\.json$/,
   /^stubs\/examples\/.*\.json$/,

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { services } from '../../contracts/documents/services.ts';
 import type { KnownValues } from '../../contracts/openapi/example.ts';
 import { ownFiles } from '../base/own-files.ts';
-import { serveCollections } from './collections.ts';
 import { serveGuides } from './guides.ts';
 
 // The bundler finds only places that are written out.
@@ -55,10 +54,6 @@ export function serveDocs(options: DocsOptions) {
     serveDocuments(app, options);
     serveReference(app, documents, tryIt);
     serveGuides(app);
-    serveCollections(
-      app,
-      (api, { protocol, host }) => `${options.publicUrl ?? `${protocol}://${host}`}${api === options.rootApi ? '' : `/${api}`}`,
-    );
     // The register is large, and a stub starts sooner without it.
     app.get('/docs/gaps', async (_request, reply) => {
       const [{ gaps }, { gapsPage }, { sendTextPage }] = await Promise.all([

@@ -75,7 +75,7 @@ test('each guide links every page in its folder', () => {
 
 /** A path in backticks, such as `gateway/app.ts`. A capital word stands for a name: `gateway/api/NAME/events.ts`. */
 const pathPattern =
-  /`((?:gateway|contracts|stubs|cli|clients|receivers|packaging|fixtures|bench|test|docs|examples|collections)\/[\w./-]*)`/g;
+  /`((?:gateway|contracts|stubs|cli|clients|receivers|packaging|fixtures|bench|test|docs|examples)\/[\w./-]*)`/g;
 
 test('every path that a page names exists', () => {
   const named = pages
