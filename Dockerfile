@@ -1,5 +1,4 @@
-# Two images, without a shell and without a package manager. The last is the gateway, for gateways and workers: ROLE says which.
-# The stub's is built by `npm run build:binary && docker build --target stub -t passerelle-stub .`
+# An image without a shell and without a package manager, for gateways and workers: ROLE says which.
 
 # What a program needs of Debian: the libraries of Node, a user, and how names are looked up.
 FROM node:24-slim AS system
@@ -7,18 +6,6 @@ RUN mkdir -m 1777 -p /system/tmp && mkdir -p /system/etc /system/data && chown n
   && cp --dereference --parents $(ldd /usr/local/bin/node | grep -o '/[^ ]*') /system \
   && grep '^node:' /etc/passwd > /system/etc/passwd && grep '^node:' /etc/group > /system/etc/group \
   && echo 'hosts: files dns' > /system/etc/nsswitch.conf
-
-FROM scratch AS stub
-COPY --from=system /system /
-COPY binary/passerelle /usr/local/bin/passerelle
-ENV PATH=/usr/local/bin
-USER node
-EXPOSE 8080
-# Of a stub with --tls or another port, set a health check of your own.
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
-  CMD ["passerelle", "stub", "clock", "--at", "http://127.0.0.1:8080"]
-ENTRYPOINT ["passerelle", "stub", "--host", "0.0.0.0", "--port", "8080"]
-CMD ["pos"]
 
 FROM node:24-slim AS dependencies
 WORKDIR /app

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import sea from 'node:sea';
 import { text as textOf } from 'node:stream/consumers';
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -178,7 +177,7 @@ const option = (name: string, value: string | undefined) => (value === undefined
 
 /** Runs a command of this program. Returns what it writes; a check that failed is an answer. Throws `CouldNotRun`. */
 async function own(args: readonly string[], signal: AbortSignal): Promise<string> {
-  const program = sea.isSea() ? [] : process.argv.slice(1, 2);
+  const program = process.argv.slice(1, 2);
   const child = spawn(process.execPath, [...program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,

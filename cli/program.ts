@@ -28,7 +28,7 @@ const removed: Readonly<Record<string, string>> = {
   broker: "Pact's own command line asks the broker: npx pact broker can-i-deploy --help (see docs/ci/broker.md).",
 };
 
-/** The commands that need native code or other packages beside the program, which the single executable does not have. */
+/** The commands that need native code or other packages beside the program. */
 export type WithPackages = Readonly<Record<'gateway' | 'verify' | 'compare' | 'pact' | 'assumptions', Load>>;
 
 /** Runs the command that the arguments name. Sets the exit code. */

@@ -3,7 +3,6 @@ import {
   type ChunkingContext,
   type CodeSplittingGroup,
   type InputOptions,
-  type OutputChunk,
   type OutputOptions,
   type Plugin,
   rolldown,
@@ -40,7 +39,7 @@ export async function bundle(
 ): Promise<Bundled> {
   const input = Object.fromEntries(programs.map((path) => [path.replace(/\.js$/, ''), join(root, path)]));
   const output = await generate(
-    { input, external: (id) => isApart(packageOf(id)), plugins: [ownPlaces(root, 'import.meta.url')] },
+    { input, external: (id) => isApart(packageOf(id)), plugins: [ownPlaces(root)] },
     {
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name].js',
@@ -91,17 +90,6 @@ function grouped(root: string, groups: readonly Group[]): CodeSplittingGroup[] {
   }));
 }
 
-/** Bundles one program and all it imports into one CommonJS file, the only form that Node takes into an executable. */
-export async function bundleInOne(root: string, program: string, isApart: (name: string) => boolean) {
-  const plugins = [ownPlaces(root, 'require("node:url").pathToFileURL(__filename).href')];
-  const output = await generate(
-    { input: join(root, program), external: (id) => isApart(packageOf(id)), plugins },
-    { format: 'cjs', codeSplitting: false, dynamicImportInCjs: false, entryFileNames: 'main.cjs' },
-  );
-  const [{ code, moduleIds }] = output as [OutputChunk];
-  return { code, modules: moduleIds.filter((id) => id.includes('/node_modules/')) };
-}
-
 async function generate(input: InputOptions, options: OutputOptions) {
   const build = await rolldown({
     ...input,
@@ -118,8 +106,8 @@ async function generate(input: InputOptions, options: OutputOptions) {
   return output;
 }
 
-/** Rewrites `import.meta.url` so that a module still finds the files beside its source, whichever chunk holds its code. `here` is the chunk's own URL. */
-const ownPlaces = (root: string, here: string): Plugin => ({
+/** Rewrites `import.meta.url` so that a module still finds the files beside its source, whichever chunk holds its code. */
+const ownPlaces = (root: string): Plugin => ({
   name: 'own-places',
   transform(code, id) {
     if (!id.startsWith(`${root}/`) || id.includes('/node_modules/') || !code.includes('import.meta')) return null;
@@ -132,6 +120,6 @@ const ownPlaces = (root: string, here: string): Plugin => ({
   },
   renderChunk: (code, { fileName }) =>
     code.replaceAll(/__placeOf\("([^"]+)"\)/g, (_all, path: string) => {
-      return `new URL(${JSON.stringify(relative(dirname(fileName), path))}, ${here}).href`;
+      return `new URL(${JSON.stringify(relative(dirname(fileName), path))}, import.meta.url).href`;
     }),
 });

@@ -32,18 +32,7 @@ export const groups: readonly Group[] = [
   {
     name: 'documents',
     shared: true,
-    loadedBy: commands(
-      'compare',
-      'coverage',
-      'doctor',
-      'gaps',
-      'listen',
-      'observe',
-      'receiver',
-      'reconcile',
-      'seed',
-      'states',
-    ),
+    loadedBy: commands('compare', 'coverage', 'doctor', 'gaps', 'listen', 'observe', 'receiver', 'reconcile', 'seed', 'states'),
   },
   { name: 'stub', loadedBy: ['stubs/stub.ts', 'stubs/greeting.ts', 'stubs/lines.ts'] },
   { name: 'pos', loadedBy: [...ofApi('pos'), 'stubs/payments/test-numbers.ts', 'stubs/payments/mobile-money.ts'] },
@@ -70,20 +59,6 @@ export const copied: readonly string[] = [
   'contracts/tools/verification/STATES.md',
   'clients/helpers',
   builtPages,
-  ...receivers.map((name) => `receivers/samples/${name}`),
-];
-
-/** Files of dist/ that the single executable carries: what its commands and the pages of a stub read. */
-export const embedded: readonly string[] = [
-  'package.json',
-  'contracts/openapi/{cohesion,manage,pos,profile}.json',
-  'docs/**/*.*',
-  'gateway/docs/page.js',
-  'gateway/docs/reference/own.js',
-  'gateway/docs/reference/start.js',
-  'stubs/examples/*.json',
-  `${builtPages}/console/**/*.*`,
-  `${builtPages}/profile/**/*.*`,
   ...receivers.map((name) => `receivers/samples/${name}`),
 ];
 

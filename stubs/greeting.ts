@@ -1,13 +1,9 @@
-import sea from 'node:sea';
 import { styleText } from 'node:util';
 import { npxCommand, type ServiceName, services } from '../contracts/documents/services.ts';
 import { curlLine } from '../contracts/openapi/example.ts';
 import type { Credentials } from './credentials.ts';
 import { environmentOf } from './suite/environment.ts';
 import type { Stub } from './types.ts';
-
-/** How the reader starts the command again: the single executable as it was typed. */
-const program = sea.isSea() ? process.argv0 : npxCommand;
 
 /** The greeting of a stub for programs: one JSON object. `caFile`: what clients must trust, if the stub serves https. */
 export function jsonGreeting(stub: Stub, caFile?: string): string {
@@ -60,8 +56,8 @@ export function greetingOf<A extends ServiceName>(stub: Stub<A>, { colors, trust
     'Paste this into other terminals, for your receiver, listen, trigger and doctor:',
     `export ${variablesOf(stub, trusted).join(' ')}`,
     '',
-    `Watch: ${program} listen`,
-    `Next: ${program} trigger ${services[api].exampleEvent} --at ${url}${endpoints.list().length > 0 ? '' : ' --to http://127.0.0.1:3000/hook'}`,
+    `Watch: ${npxCommand} listen`,
+    `Next: ${npxCommand} trigger ${services[api].exampleEvent} --at ${url}${endpoints.list().length > 0 ? '' : ' --to http://127.0.0.1:3000/hook'}`,
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import sea from 'node:sea';
 import { fileURLToPath } from 'node:url';
 
 /** Reads files of the program itself. Their places are `new URL('../file', import.meta.url)`. */
@@ -14,7 +13,7 @@ interface OwnFiles {
   list(folder: URL): string[];
 }
 
-const onDisk: OwnFiles = {
+export const ownFiles: OwnFiles = {
   readSync: (place) => readFileSync(place),
   read: (place) => readFile(place),
   list: (folder) =>
@@ -24,22 +23,6 @@ const onDisk: OwnFiles = {
           .filter((entry) => entry.isFile())
           .map((entry) => join(relative(fileURLToPath(folder), entry.parentPath), entry.name).replaceAll(sep, '/')),
 };
-
-/** The top of the sources. In the single executable it is the executable's folder, where none of these files exist. */
-const root = import.meta.url.replace(/gateway\/base\/own-files\.\w+$/, '');
-const assetAt = (place: URL) => decodeURI(place.href.slice(root.length));
-
-/** The single executable holds the files as assets, named by their path in the package (`packaging/binary.ts`). */
-const inExecutable: OwnFiles = {
-  readSync: (place) => Buffer.from(sea.getRawAsset(assetAt(place))),
-  read: async (place) => inExecutable.readSync(place),
-  list: (folder) => {
-    const start = assetAt(folder);
-    return sea.getAssetKeys().flatMap((name) => (name.startsWith(start) ? name.slice(start.length) : []));
-  },
-};
-
-export const ownFiles: OwnFiles = sea.isSea() ? inExecutable : onDisk;
 
 /** Throws if there is no such file. */
 export const readOwnJson = (place: URL): unknown => JSON.parse(ownFiles.readSync(place).toString());

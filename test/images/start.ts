@@ -1,13 +1,11 @@
 /**
- * Starts the images that `.ci/images` has built: the stub, a gateway on the embedded tier, the services of compose.yaml, and the pods of
+ * Starts the images that `.ci/images` has built: a gateway on the embedded tier, the services of compose.yaml, and the pods of
  * deploy/kubernetes. Calls them with the typed client, runs their health checks, and ends them by SIGTERM.
  */
-import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { get } from 'node:https';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { posClient } from '../../clients/pos.ts';
@@ -21,7 +19,7 @@ const imageOf = (name: string): Image => ({
   folder: join(scratch, name),
   config: JSON.parse(readFileSync(join(scratch, `${name}.json`), 'utf8')).Docker.config,
 });
-const [gateway, stub] = [imageOf('passerelle'), imageOf('passerelle-stub')];
+const gateway = imageOf('passerelle');
 const { OPERATOR_TOKEN: operatorToken } = process.env;
 
 /** Waits until the health check succeeds, and checks what the process may do. */
@@ -74,38 +72,11 @@ async function sell(baseUrl: string, store_id: string, { api_key, api_secret }: 
   return sale.data.reference;
 }
 
-async function startStub({ image, command = [], read_only }: Service): Promise<void> {
-  deepEqual([image, read_only], ['passerelle-stub', true]);
-  const address = network.join('stub');
-  const running = network.runImage('stub', stub, {}, { command: [...(stub.config.Entrypoint ?? []), ...command, '--json'] });
-  await healthy('stub', stub, {}, running);
-  const { credentials } = JSON.parse(running.output().split('\n')[0] ?? '');
-  const { apiKey: api_key, apiSecret: api_secret } = credentials;
-  await sell(`http://${address}:8080`, 'STORE-ABJ-01', { api_key, api_secret });
-  await stopped('stub', running);
-  notEqual(await network.healthOf('stub', stub, {}), 0);
-}
-
 /** A folder that the user of an image may write to. */
 function dataFolder(): string {
   const data = mkdtempSync(join(scratch as string, 'data-'));
   chownSync(data, 1000, 1000);
   return data;
-}
-
-/** A stub with https writes its authority where the user of the image may. */
-async function startStubWithTls(): Promise<void> {
-  const host = network.join('stub-with-tls');
-  const data = dataFolder();
-  const command = [...(stub.config.Entrypoint ?? []), 'pos', '--tls', '--tls-ca', '/data/ca.pem'];
-  const running = network.runImage('stub-with-tls', stub, {}, { command, data });
-  await until('a reply over https', running, async () => {
-    const asked = get({ host, port: 8080, path: '/openapi.json', ca: readFileSync(join(data, 'ca.pem')) });
-    const [reply] = await once(asked, 'response');
-    reply.resume();
-    return reply.statusCode === 200;
-  });
-  await stopped('stub-with-tls', running);
 }
 
 async function startEmbedded(): Promise<void> {
@@ -164,7 +135,7 @@ function composed(): Record<string, Service> {
   writeFileSync(more, JSON.stringify({ services: Object.fromEntries(names.map((name) => [name, allow])) }));
   const files = ['-f', 'compose.yaml', '-f', more];
   const { services } = parse(execFileSync('docker-compose', [...files, 'config'], { encoding: 'utf8' }));
-  deepEqual(Object.keys(services).sort(), [...names, 'postgres', 'redis', 'stub'].sort());
+  deepEqual(Object.keys(services).sort(), [...names, 'postgres', 'redis'].sort());
   return services;
 }
 
@@ -279,10 +250,6 @@ async function startPods(secret: Record<string, string>): Promise<void> {
   }
 }
 
-const { stub: stubService, ...services } = composed();
-ok(stubService);
-await startStub(stubService);
-await startStubWithTls();
 await startEmbedded();
-await startComposed(services);
+await startComposed(composed());
 process.exit(0);

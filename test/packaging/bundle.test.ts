@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { bundle, bundleInOne } from '../../packaging/bundle.ts';
+import { bundle } from '../../packaging/bundle.ts';
 import { licencesOf } from '../../packaging/third-party.ts';
 
 function folder(files: Record<string, string>): { root: string; write(path: string, text: string): void } {
@@ -83,21 +82,6 @@ test('what a group loads is one file, and a light program reads only what it nee
   expect(run('all.js', 'heavy')).toBe('heavy name name big\nlate name big\n');
   rmSync(join(root, 'chunks/heavy.js'));
   expect(run('all.js')).toBe('own\nlight name\n');
-});
-
-test('one program becomes one CommonJS file, whose modules name their places below it', async () => {
-  const { root, write } = folder({
-    'package.json': '{ "type": "module" }',
-    'cli/one.js': `import inside from 'inside'; void import('../deep/here.js').then(({ place }) => console.log(inside, place));`,
-    'deep/here.js': `console.log('loaded late'); export const place = new URL('./data.txt', import.meta.url).href;`,
-    ...ofPackage('inside', `module.exports = 'inside'; // such as import.meta.dirname`),
-  });
-  const { code, modules } = await bundleInOne(root, 'cli/one.js', () => false);
-  expect(code).not.toMatch(/\bimport\(|import\.meta\.url/);
-  expect(modules).toEqual([expect.stringMatching(/inside\/index\.js$/)]);
-  write('elsewhere/main.cjs', code);
-  const said = execFileSync(process.execPath, [join(root, 'elsewhere/main.cjs')], { encoding: 'utf8' });
-  expect(said).toBe(`loaded late\ninside ${pathToFileURL(join(root, 'elsewhere/deep/data.txt')).href}\n`);
 });
 
 test('code that a bundle cannot keep is an error', async () => {
