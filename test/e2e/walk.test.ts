@@ -10,7 +10,7 @@ import { installation, onScale, operatorToken, start } from '../scale/services.t
 import { newDataDir, spawnProcess, until } from './process.ts';
 
 const missing = ['bash', 'curl', 'sed'].filter((tool) => spawnSync(tool, ['--version']).error);
-if (missing.length > 0) process.stderr.write(`skipped: the operators' walk needs ${missing.join(', ')}\n`);
+const lacks = `the operators' walk needs ${missing.join(', ')}`;
 
 /**
  * Runs sections of the operators' guide in one shell, until the receiver has got the sale, and returns what they print. Tests run in
@@ -47,7 +47,8 @@ async function printedBy(sections: [page: string, heading?: string][], exports: 
 
 const tryIt: [string, string] = ['try-it', 'Try it'];
 
-test.skipIf(missing.length > 0)("the operators' guide works as written: a sale, a genuine webhook, the records", async () => {
+test("the operators' guide works as written: a sale, a genuine webhook, the records", async ({ skip }) => {
+  skip(missing.length > 0, lacks);
   // A first start creates a database, which is slow on a busy machine.
   const gateway = spawnProcess({ DATA_DIR: newDataDir({ empty: true }) });
   const exports = await until(async () => /^\s*(export .*)$/m.exec(gateway.output().stdout)?.[1]);
@@ -65,7 +66,8 @@ test.skipIf(missing.length > 0)("the operators' guide works as written: a sale, 
 });
 
 onScale("the operators' guide, with an api and a worker", () => {
-  test.skipIf(missing.length > 0)('leads to a first sale and its webhook', async () => {
+  test('leads to a first sale and its webhook', async ({ skip }) => {
+    skip(missing.length > 0, lacks);
     const shared = await installation();
     const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
     const exports = `PASSERELLE_URL='${api.greeting.url}' PASSERELLE_OPERATOR_TOKEN='${operatorToken}'`;
