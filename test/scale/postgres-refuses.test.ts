@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
-import { canMount, mountSmallDisk, type SmallDisk } from '../small-disk.ts';
+import { mountSmallDisk, type SmallDisk } from '../small-disk.ts';
 import { type Received, receiver } from '../webhooks/receiver.ts';
 import { startPostgres } from './private-services.ts';
 import {
@@ -174,7 +174,7 @@ onScale('PostgreSQL refuses to write', () => {
 });
 
 onScale('PostgreSQL’s disk is full', () => {
-  test.skipIf(!canMount).for([
+  test.for([
     ['data', ({ folder }: SmallDisk) => ({ dataIn: folder })],
     ['log, so that it ends by itself', ({ folder }: SmallDisk) => ({ logIn: folder })],
   ] as const)('that of its %s: calls get 503, and all goes on when there is space', async ([what, on], context) => {
