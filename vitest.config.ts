@@ -50,7 +50,6 @@ export const slow = [
   'contracts/doubts',
   'contracts/gate',
   'contracts/harmless',
-  'contracts/html-report',
   'contracts/observed/alternatives',
   'contracts/observed/cohesion',
   'contracts/observed/observe-command',

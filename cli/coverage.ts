@@ -6,7 +6,6 @@ import type { Coverage } from '../contracts/tools/coverage/coverage.ts';
 import { type FigureName, figureNames, figures, figureText, percentOf } from '../contracts/tools/coverage/figures.ts';
 import { coverPacts } from '../contracts/tools/coverage/pacts.ts';
 import { coverageReport } from '../contracts/tools/coverage/report.ts';
-import { htmlReport } from '../contracts/tools/reports/html.ts';
 import { jsonReport } from '../contracts/tools/reports/json.ts';
 import { markdownReport } from '../contracts/tools/reports/markdown.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
@@ -56,7 +55,7 @@ export function coverageCommand(): Command {
         .argParser(thresholds),
     )
     .option('--json', 'print JSON', false)
-    .addOption(outputOption(['json', 'html', 'md']))
+    .addOption(outputOption(['json', 'md']))
     .addOption(envOption());
   return withStubOptions(command, 'a free one')
     .addHelpText('after', examples)
@@ -97,9 +96,8 @@ function ofPacts(words: readonly string[], { pact }: Options): Promise<Coverage[
 async function write(coverages: readonly Coverage[], { json, output, atLeast }: Options): Promise<number> {
   const short = coverages.map((one) => tooLittle(one, atLeast));
   const each = coverages.map((one, at) => coverageReport(one, short[at]));
-  const reports: Reports<'json' | 'html' | 'md'> = {
+  const reports: Reports<'json' | 'md'> = {
     json: () => jsonReport(coverages),
-    html: () => htmlReport(each),
     md: () => each.map(markdownReport).join('\n'),
   };
   const look = onStandardOutput();

@@ -5,7 +5,7 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { writeReport } from './command.ts';
 
 /** The forms of a report, by the end of the file's name. */
-const forms = { json: 'JSON', xml: 'JUnit XML', html: 'a page', md: 'Markdown' } as const;
+const forms = { json: 'JSON', xml: 'JUnit XML', md: 'Markdown' } as const;
 
 export type Form = keyof typeof forms;
 

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { htmlReport } from '../contracts/tools/reports/html.ts';
 import { junitReport } from '../contracts/tools/reports/junit.ts';
 import { markdownReport } from '../contracts/tools/reports/markdown.ts';
 import { count as countOf, duration } from '../contracts/tools/reports/plain.ts';
@@ -50,7 +49,7 @@ Examples:
   $ passerelle probe pos --only pos.sale-status,pos.sale-response -- npm test
   $ passerelle probe pos --only harmless -- npm test
   $ passerelle probe pos --observed observed.json -- npm test
-  $ passerelle probe pos --output probe.html --output "$GITHUB_STEP_SUMMARY" -- npm test
+  $ passerelle probe pos --output probe.xml --output "$GITHUB_STEP_SUMMARY" -- npm test
 ${environmentText}
 ${runPlaceText}
 A dependency is accepted by an entry with its gap, a reason and an expiry in ${besideName}.
@@ -176,7 +175,6 @@ async function write(unsafe: ProbeReport, { json, output, junitFile }: Options):
   const reports: Reports = {
     json: () => `${JSON.stringify(report, null, 2)}\n`,
     xml: () => junitReport([probeSuite(report)]),
-    html: () => htmlReport([probeReport(report, true)]),
     md: () => markdownReport(probeReport(report)),
   };
   say(json ? await reports.json() : textReport(probeReport(report), onStandardOutput()));

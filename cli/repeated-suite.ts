@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { htmlReport } from '../contracts/tools/reports/html.ts';
 import { jsonReport } from '../contracts/tools/reports/json.ts';
 import { junitReport } from '../contracts/tools/reports/junit.ts';
 import { markdownReport } from '../contracts/tools/reports/markdown.ts';
@@ -47,7 +46,7 @@ export const withReports = (command: Command, accepted: string): Command =>
   command
     .option('--assumptions <file>', `the file of accepted ${accepted} (default: ${besideName}, if it is there)`)
     .option('--json', 'print JSON', false)
-    .addOption(outputOption(['json', 'xml', 'html', 'md']));
+    .addOption(outputOption(['json', 'xml', 'md']));
 
 /** The part about the runs in the help texts of these commands. */
 export const runPlaceText = `  PASSERELLE_PROBE_RUN is 0 for one of the runs at the same time, 1 for the next: for ports and files. So is {run} in the command.
@@ -153,7 +152,6 @@ export async function tellSearch<R extends { command: string; notes: string[]; s
     const reports: Reports = {
       json: () => jsonReport(found),
       xml: () => junitReport([forms.suite(found)]),
-      html: () => htmlReport([forms.report(found)]),
       md: () => markdownReport(forms.report(found)),
     };
     say(json ? await reports.json() : textReport(forms.report(found), onStandardOutput()));

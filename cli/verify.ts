@@ -4,13 +4,12 @@ import { parseSelectors } from '../contracts/tools/broker/selectors.ts';
 import { readBroker } from '../contracts/tools/broker/settings.ts';
 import { brokerSource } from '../contracts/tools/broker/verifier-options.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { htmlReport } from '../contracts/tools/reports/html.ts';
 import { jsonReport } from '../contracts/tools/reports/json.ts';
 import { junitReport } from '../contracts/tools/reports/junit.ts';
 import { markdownReport } from '../contracts/tools/reports/markdown.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
 import { annotations } from '../contracts/tools/verification/reports/annotations.ts';
-import { byOutcome, verificationReport } from '../contracts/tools/verification/reports/report.ts';
+import { verificationReport } from '../contracts/tools/verification/reports/report.ts';
 import type { Verifiable, Verification } from '../contracts/tools/verification/result.ts';
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
@@ -88,7 +87,7 @@ export function verifyCommand(): Command {
     .option('--state <text>', 'verify only interactions with a state whose name contains this text')
     .addOption(new Option('--secret <secret>', "a receiver's signing secret").env('PASSERELLE_SIGNING_SECRET'))
     .option('--json', 'print JSON', false)
-    .addOption(outputOption(['json', 'xml', 'html', 'md']))
+    .addOption(outputOption(['json', 'xml', 'md']))
     .option(
       '--publish-to <url>',
       'also send the report to this gateway, for its console',
@@ -232,7 +231,6 @@ async function report(verifications: readonly Verification[], { json, output }: 
   const reports: Reports = {
     json: () => jsonReport({ verifications }),
     xml: () => junitReport(found),
-    html: () => htmlReport(found, byOutcome(found)),
     md: () => found.map(markdownReport).join('\n'),
   };
   say(json ? await reports.json() : found.map((one) => textReport(one, onStandardOutput())).join('\n'));

@@ -10,14 +10,13 @@ import { forAll } from '../for-all.ts';
 import { v4, verifyPact } from './pact-files.ts';
 import { http, sale, version4 } from './pacts.ts';
 import { interaction, verification } from './verifications.ts';
-import { htmlReport, jsonReport, junitReport, markdownReport, textReport } from './verify-reports.ts';
+import { jsonReport, junitReport, markdownReport, textReport } from './verify-reports.ts';
 
 const reports: Readonly<Record<string, (one: Verification) => string>> = {
   text: (one) => textReport(one, { width: 4000, colors: false }),
   json: (one) => jsonReport([one]),
   junit: (one) => junitReport([one]),
   markdown: markdownReport,
-  html: (one) => htmlReport([one]),
 };
 
 const names = [

@@ -1,9 +1,8 @@
-import { htmlReport as html } from '../../contracts/tools/reports/html.ts';
 import { jsonReport as json } from '../../contracts/tools/reports/json.ts';
 import { junitReport as junit } from '../../contracts/tools/reports/junit.ts';
 import { markdownReport as markdown } from '../../contracts/tools/reports/markdown.ts';
 import { type TextOptions, textReport as text } from '../../contracts/tools/reports/text.ts';
-import { byOutcome, verificationReport } from '../../contracts/tools/verification/reports/report.ts';
+import { verificationReport } from '../../contracts/tools/verification/reports/report.ts';
 import type { Verification } from '../../contracts/tools/verification/result.ts';
 
 /** The reports of `passerelle verify`. */
@@ -11,7 +10,3 @@ export const textReport = (one: Verification, options: TextOptions) => text(veri
 export const jsonReport = (verifications: readonly Verification[]) => json({ verifications });
 export const junitReport = (verifications: readonly Verification[]) => junit(verifications.map(verificationReport));
 export const markdownReport = (one: Verification) => markdown(verificationReport(one));
-export function htmlReport(verifications: readonly Verification[]) {
-  const reports = verifications.map(verificationReport);
-  return html(reports, byOutcome(reports));
-}

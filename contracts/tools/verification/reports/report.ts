@@ -213,17 +213,3 @@ export function verificationReport(verification: Verification): Report {
     startedAt,
   };
 }
-
-/** The groups of a page. They are by outcome and not by consumer, because people who open a page look for failures. */
-export function byOutcome(reports: readonly Report[]): Group[] {
-  const all = reports.flatMap(({ groups }) =>
-    groups.flatMap((group) =>
-      group.findings.map((one) => ({ ...one, about: [group.title, one.file, one.about].filter(Boolean).join(' · ') })),
-    ),
-  );
-  const headings = { Failed: ['failed', 'error'], Pending: ['pending'], Verified: ['passed'] };
-  return Object.entries(headings).map(([title, outcomes]) => ({
-    title,
-    findings: all.filter(({ outcome }) => outcomes.includes(outcome)),
-  }));
-}
