@@ -1,23 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Session } from 'node:inspector/promises';
 import { parseArgs } from 'node:util';
-import { databaseWith } from './days-rows.ts';
 import { bareVariant, embeddedTier, gatewayVariant, scaleTier, type Tier, thinVariant, type Variant } from './delivery-parts.ts';
-import type { CpuProfile } from './flame-graph.ts';
-import { fillLedger } from './ledger-rows.ts';
-import { shareLines } from './shares.ts';
 import { backlogs, type WorkersPace, workersPace } from './workers.ts';
 
-const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS] [--profile] [--workers-core N]
+const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--workers-core N]
 
 With DATABASE_URL and REDIS_URL on the scale tier, else on the embedded one: deliveries a second and the time from event to receipt, beside a bare worker of BullMQ on the same backend that only signs
 and POSTs the same bytes to the same receiver. Ratios within one run; the receiver shares the machine.
 
-With --ledger, instead: deliveries a second beside so many finished ones (events, deliveries and attempts), as a ratio to an
-empty ledger, in turns. On the scale tier the finished ones are in the database of bench/days.ts.
-
---profile prints the microseconds of a delivery by package and room instead: of this process, under load.
 --workers-core puts all workers of manyWorkers on one core: several have no more of the machine than one then. Start the rest on another
 one: taskset -c 0 bash .ci/scale -- node bench/deliveries.ts --only manyWorkers --workers-core 1`;
 const { values } = parseArgs({
@@ -25,8 +16,6 @@ const { values } = parseArgs({
     deliveries: { type: 'string', default: '4000' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
-    ledger: { type: 'string' },
-    profile: { type: 'boolean', default: false },
     'workers-core': { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -105,29 +94,6 @@ async function besideTheCeiling(open: () => Promise<Tier>): Promise<void> {
   );
   print(`CPU of this process for each: bare ${cpu('bare')}, ${least} ${cpu('thin')}, gateway ${cpu('gateway')}`);
   for (const name of names) await variants[name].close();
-  await tier.close();
-}
-
-/** Profiles this process while the gateway makes deliveries. */
-async function profileDeliveries(open: () => Promise<Tier>): Promise<void> {
-  const tier = await open();
-  const gateway = await gatewayVariant(
-    tier,
-    Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`),
-  );
-  const deliveries = Number(values.deliveries);
-  await throughput(gateway, deliveries);
-  const session = new Session();
-  session.connect();
-  await session.post('Profiler.enable');
-  await session.post('Profiler.setSamplingInterval', { interval: 500 });
-  await session.post('Profiler.start');
-  const { cpuUs } = await throughput(gateway, deliveries);
-  const { profile } = await session.post('Profiler.stop');
-  session.disconnect();
-  print(`${cpuUs.toFixed(0)} us CPU of this process for each of ${deliveries} deliveries, all threads; its main thread:`);
-  for (const line of shareLines(profile as CpuProfile, deliveries)) print(`  ${line}`);
-  await gateway.close();
   await tier.close();
 }
 
@@ -269,48 +235,6 @@ async function manyWorkers(): Promise<void> {
     }
 }
 
-/** Opens a tier whose ledger has so many finished deliveries. */
-async function fullTier(open: () => Promise<Tier>, rows: number): Promise<Tier> {
-  if (process.env.DATABASE_URL) {
-    const full = await scaleTier({ databaseUrl: await databaseWith(process.env.DATABASE_URL, rows, print) });
-    // Endpoints of earlier runs would get deliveries too.
-    await full.query('delete from passerelle.subscriptions');
-    return full;
-  }
-  const full = await open();
-  await fillLedger(full.store, rows, { attempts: rows });
-  return full;
-}
-
-/** Measures deliveries per second with an empty and with a full ledger, in turns. */
-async function besideALedger(open: () => Promise<Tier>, rows: number): Promise<void> {
-  const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
-  const tiers = { empty: await open(), full: await fullTier(open, rows) };
-  const variants = {
-    bare: await bareVariant(tiers.empty, urls),
-    empty: await gatewayVariant(tiers.empty, urls),
-    full: await gatewayVariant(tiers.full, urls),
-  };
-  const rounds: Record<keyof typeof variants, Pace>[] = [];
-  for (let round = 0; round <= Number(values.rounds); round++) {
-    const one = {} as (typeof rounds)[number];
-    for (const name of ['bare', 'empty', 'full'] as const)
-      one[name] = await throughput(variants[name], Number(values.deliveries));
-    // The first round warms up.
-    if (round > 0) rounds.push(one);
-  }
-  for (const name of ['bare', 'empty', 'full'] as const) {
-    const [perSecond, cpuUs] = (['perSecond', 'cpuUs'] as const).map((figure) => median(rounds.map((one) => one[name][figure])));
-    print(`${name}: ${perSecond?.toFixed(0)} deliveries/s, ${cpuUs?.toFixed(0)} us CPU of this process each`);
-  }
-  const ratios = rounds.map(({ empty, full }) => full.perSecond / empty.perSecond);
-  print(
-    `beside ${rows} finished deliveries: ${median(ratios).toFixed(2)} of an empty ledger's deliveries/s (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`,
-  );
-  for (const variant of Object.values(variants)) await variant.close();
-  for (const tier of Object.values(tiers)) await tier.close();
-}
-
 if (values.help) {
   print(help);
 } else {
@@ -318,8 +242,6 @@ if (values.help) {
   const open = process.env.DATABASE_URL ? () => scaleTier() : embeddedTier;
   print(`${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier, Node ${process.version}`);
   const parts = { besideTheCeiling, idleLatency, sickNeighbour, manySilent, orderByKey, manyWorkers };
-  if (values.profile) await profileDeliveries(open);
-  else if (values.ledger) await besideALedger(open, Number(values.ledger));
-  else for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(open);
+  for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(open);
 }
 receiver.disconnect();

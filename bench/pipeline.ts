@@ -1,25 +1,22 @@
 /**
  * Measures a call through the whole request pipeline (recorded, identified, limited, validated, serialized) against bare
- * Fastify with the same reply, and against bare Fastify that records it. Prints ratios; medians of interleaved rounds. Then, if `hey` is
+ * Fastify with the same reply. Prints ratios; medians of interleaved rounds. Then, if `hey` is
  * installed (Debian: apt-get install hey), calls bare Fastify and `/me` at 80 % of their most calls, each connection at its pace.
  *
- *     npm run bench -- [--seconds 5] [--rounds 5] [--connections 50] [--profile]
+ *     npm run bench -- [--seconds 5] [--rounds 5] [--connections 50]
  *
- * `--profile` writes flame graphs of the gateway under load instead, and prints the microseconds of a call by package and room. Needs wrk (Debian: apt-get install wrk). Server, load and
+ * Needs wrk (Debian: apt-get install wrk). Server, load and
  * database share the machine's cores.
  */
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CallServers, type Gateway, type Measured, measure, pacedCalls, type Server, tokenOf } from './call-servers.ts';
 import { median } from './median.ts';
-import { profileCalls } from './profile.ts';
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '50' },
-    profile: { type: 'boolean', default: false },
   },
 });
 
@@ -30,7 +27,6 @@ const load = { seconds: Number(values.seconds), connections: Number(values.conne
  * So the number of calls decides when a variant is warm, and how long a round lasts at least.
  */
 const leastCalls = { warmUp: 8000, round: 3000 };
-const recorded = 'bare Fastify that names and records each call';
 const whole = 'whole way, no query in the verb (/me)';
 const paths = {
   [whole]: '/me',
@@ -44,11 +40,9 @@ async function compare(servers: CallServers): Promise<void> {
   const { baseUrl } = gateway.ready.cohesion;
   const reply = await (await fetch(`${baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } })).text();
   const bare = await servers.start(['bench/bare.ts', reply]);
-  const thin = await servers.start(['bench/thin.ts', reply, join(servers.folder, 'thin')]);
   const urlOf = ({ ready }: { ready: unknown }) => (ready as { url: string }).url;
   const variants: Record<string, { server: Server; url: string; paths?: string[] }> = {
     'bare Fastify': { server: bare, url: urlOf(bare) },
-    [recorded]: { server: thin, url: urlOf(thin) },
     ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { server: gateway, url: `${baseUrl}${path}` }])),
     [distinct]: { server: gateway, url: baseUrl, paths: await indicatorPaths(baseUrl, token) },
   };
@@ -96,8 +90,7 @@ async function lostRecords({ ready: { url, operator } }: Gateway): Promise<numbe
 
 const servers = new CallServers();
 try {
-  if (values.profile) for (const line of await profileCalls(servers, load)) print(line);
-  else await compare(servers);
+  await compare(servers);
 } finally {
   servers.stop();
 }
