@@ -20,7 +20,7 @@ export interface Options {
   seconds: number;
   only: string | undefined;
   json: boolean;
-  /** True if the variants of Passerelle write CPU profiles to `profileFolder`. */
+  /** True if variants write CPU profiles to `profileFolder`. */
   profile: boolean;
 }
 
@@ -70,7 +70,7 @@ export function printFigures(figures: readonly Figure[], json: boolean): void {
   process.stdout.write(`${json ? JSON.stringify(figures) : tableOf(figures)}\n`);
 }
 
-/** Returns a table in Markdown: medians of the rounds, and the median of each round's multiple of the bare variant. */
+/** Returns a table in Markdown: medians of the rounds, also of each round's multiple of the bare variant. */
 export function tableOf(figures: readonly Figure[]): string {
   const lines = ['| measured | Passerelle | bare | times bare |', '|---|---:|---:|---:|'];
   for (const { what, unit, rounds, bare } of figures) {
@@ -99,14 +99,14 @@ export function quantile(numbers: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Returns the CPU time of a process with its threads and its children, also of those that have ended, in microseconds. */
+/** Returns the CPU time of a process with its threads and children, also ended ones, in microseconds. */
 export const cpuUs = (pid: number): number => sumOfTree(pid, ownCpuUs);
 
 /** Returns the resident memory of a process and its children, in MB. */
 export const residentMb = (pid: number): number =>
   sumOfTree(pid, (one) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1]) / 1024);
 
-/** Fields 14 to 17 of proc(5): user and system time, of the process and of its children that have ended, in ticks of 10 ms. */
+/** Fields 14 to 17 of proc(5): user and system time, of the process and its ended children, in ticks of 10 ms. */
 function ownCpuUs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10_000, 0);
