@@ -1,325 +1,288 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { Session } from 'node:inspector/promises';
-import { parseArgs } from 'node:util';
-import { databaseWith } from './days-rows.ts';
-import { bareVariant, embeddedTier, gatewayVariant, scaleTier, type Tier, thinVariant, type Variant } from './delivery-parts.ts';
-import type { CpuProfile } from './flame-graph.ts';
-import { fillLedger } from './ledger-rows.ts';
-import { shareLines } from './shares.ts';
-import { backlogs, type WorkersPace, workersPace } from './workers.ts';
+/** Measures deliveries beside a bare worker of BullMQ: `npm run bench:deliveries -- --help`. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { type Asked, startAsked } from './ask.ts';
+import { cpuUs, type Figure, median, printFigures, quantile, readOptions, tell, type Unit, withProfile } from './measure.ts';
+import type { ReceiverAsks } from './receiver.ts';
+import type { Begin, Endpoint, SenderAsks } from './sender.ts';
 
-const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS] [--profile] [--workers-core N]
+const help = `Usage: npm run bench:deliveries -- [--rounds 5] [--seconds 5] [--only TEXT] [--profile] [--json]
+       bash .ci/scale -- node bench/deliveries.ts
 
-With DATABASE_URL and REDIS_URL on the scale tier, else on the embedded one: deliveries a second and the time from event to receipt, beside a bare worker of BullMQ on the same backend that only signs
-and POSTs the same bytes to the same receiver. Ratios within one run; the receiver shares the machine.
+Measures deliveries on the embedded tier, or with DATABASE_URL and REDIS_URL on the scale tier, beside a worker
+of BullMQ on the same database or Redis that only signs and POSTs the same bytes. Each variant runs in processes
+of its own in each round: on the embedded tier one, on the scale tier one that emits events and one or two
+workers. CPU counts until every attempt is recorded: of these processes, of PostgreSQL and of Redis, without the
+receiver. All share the machine's cores. The parts:
+  pace     as fast as possible, each event for ten endpoints: CPU of a delivery, deliveries a second
+  silence  time from event to receipt at five endpoints, alone and beside 80 that never answer
+  rate     an endpoint that takes at most 12 a second, with more deliveries than that
+--seconds says how long the parts are: 2,000 deliveries, 20 events, and 24 deliveries for each second.
 
-With --ledger, instead: deliveries a second beside so many finished ones (events, deliveries and attempts), as a ratio to an
-empty ledger, in turns. On the scale tier the finished ones are in the database of bench/days.ts.
+  --only TEXT  the parts with this text in their name
+  --profile    one round of pace, in which the variants write CPU profiles to bench/profiles`;
 
---profile prints the microseconds of a delivery by package and room instead: of this process, under load.
---workers-core puts all workers of manyWorkers on one core: several have no more of the machine than one then. Start the rest on another
-one: taskset -c 0 bash .ci/scale -- node bench/deliveries.ts --only manyWorkers --workers-core 1`;
-const { values } = parseArgs({
-  options: {
-    deliveries: { type: 'string', default: '4000' },
-    rounds: { type: 'string', default: '3' },
-    only: { type: 'string' },
-    ledger: { type: 'string' },
-    profile: { type: 'boolean', default: false },
-    'workers-core': { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
-const print = (line: string) => process.stdout.write(`${line}\n`);
-const nowMs = () => performance.timeOrigin + performance.now();
-const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
-const quantile = (numbers: number[], share: number): number => sorted(numbers)[Math.floor(numbers.length * share)] ?? Number.NaN;
-const median = (numbers: number[]) => quantile(numbers, 0.5);
+const options = readOptions(help, { rounds: 5, seconds: 5 });
+const rounds = options.profile ? 1 : options.rounds;
+const databaseUrl = process.env.DATABASE_URL;
+const isScale = databaseUrl !== undefined;
+const tierName = isScale ? 'scale' : 'embedded';
 
-const receiver: ChildProcess = fork(new URL('./receiver.ts', import.meta.url));
-let receiverUrl = '';
+type Sender = Asked<SenderAsks>;
 
-async function startReceiver(): Promise<void> {
-  const [{ url }] = (await once(receiver, 'message')) as [{ url: string }];
-  receiverUrl = url;
+/** The processes of a variant. The first one emits; on the embedded tier it does everything. */
+interface Running {
+  senders: Sender[];
+  emitter: Sender;
+  /** Address of its database on the scale tier. */
+  database: string | undefined;
+  end(): Promise<void>;
 }
 
-interface Pace {
-  /** Deliveries per second, from the first change to the last receipt. */
-  perSecond: number;
-  /** CPU time of this process for each delivery, in microseconds, without the receiver, Redis and PostgreSQL. */
-  cpuUs: number;
-}
+const receiver = await startAsked<ReceiverAsks>(['bench/receiver.ts']);
+const receiverUrl = await receiver.ask('url');
 
-async function throughput(variant: Variant, deliveries: number): Promise<Pace> {
-  receiver.send({ waitFor: deliveries });
-  await once(receiver, 'message');
-  const done = once(receiver, 'message') as Promise<[{ atMs: number }]>;
-  const before = process.cpuUsage();
-  const began = await variant.send(deliveries);
-  const [{ atMs }] = await done;
-  const { user, system } = process.cpuUsage(before);
-  return { perSecond: (deliveries / (atMs - began)) * 1000, cpuUs: (user + system) / deliveries };
-}
-
-/** Measures milliseconds from event to receipt, one event at a time. */
-async function idle(variant: Variant, times: number): Promise<number[]> {
-  const took: number[] = [];
-  for (let index = 0; index < times; index++) {
-    const received = once(receiver, 'message') as Promise<[{ atMs: number }]>;
-    const began = await variant.send(1);
-    const [{ atMs }] = await received;
-    took.push(atMs - began);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+async function start(variant: Begin['variant'], workers: number, endpoints: Endpoint[]): Promise<Running> {
+  const name = `bench${randomBytes(6).toString('hex')}`;
+  const environment: Record<string, string> = {};
+  if (databaseUrl !== undefined) {
+    await onServer(databaseUrl, `create database ${name}`);
+    const url = new URL(databaseUrl);
+    url.pathname = `/${name}`;
+    environment.DATABASE_URL = url.href;
+    environment.REDIS_PREFIX = name;
+    environment.SECRET_KEY = randomBytes(32).toString('hex');
   }
-  return took;
-}
-
-const names = ['bare', 'thin', 'gateway'] as const;
-type Name = (typeof names)[number];
-const least = 'the least that loses nothing';
-
-const variantsOn = async (tier: Tier, urls: string[]): Promise<Record<Name, Variant>> => ({
-  bare: await bareVariant(tier, urls),
-  thin: await thinVariant(tier, urls),
-  gateway: await gatewayVariant(tier, urls),
-});
-
-async function besideTheCeiling(open: () => Promise<Tier>): Promise<void> {
-  const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
-  const tier = await open();
-  const variants = await variantsOn(tier, urls);
-  const rounds: Record<Name, Pace>[] = [];
-  for (let round = 0; round <= Number(values.rounds); round++) {
-    const one = {} as Record<Name, Pace>;
-    for (const name of names) one[name] = await throughput(variants[name], Number(values.deliveries));
-    // The first round warms up.
-    if (round > 0) rounds.push(one);
+  const roles: Begin['role'][] = isScale ? ['emit', ...Array.from({ length: workers }, () => 'work' as const)] : ['all'];
+  const senders: Sender[] = [];
+  for (const role of roles) {
+    const begin: Begin = { variant, role, endpoints: role === 'work' ? [] : endpoints };
+    senders.push(
+      await startAsked<SenderAsks>(withProfile(options.profile, ['bench/sender.ts', JSON.stringify(begin)]), environment),
+    );
   }
-  const of = (name: Name) => median(rounds.map((one) => one[name].perSecond)).toFixed(0);
-  const ratio = (name: Name) => median(rounds.map((one) => one[name].perSecond / one.bare.perSecond)).toFixed(2);
-  const cpu = (name: Name) => `${median(rounds.map((one) => one[name].cpuUs)).toFixed(0)} us`;
-  print(
-    `deliveries/s, 10 endpoints: bare ${of('bare')}, ${least} ${of('thin')} (ratio ${ratio('thin')}), gateway ${of('gateway')}, ratio ${ratio('gateway')}`,
-  );
-  print(`CPU of this process for each: bare ${cpu('bare')}, ${least} ${cpu('thin')}, gateway ${cpu('gateway')}`);
-  for (const name of names) await variants[name].close();
-  await tier.close();
+  return {
+    senders,
+    emitter: senders[0] as Sender,
+    database: environment.DATABASE_URL,
+    async end() {
+      for (const sender of senders) await sender.end();
+      if (databaseUrl !== undefined) await onServer(databaseUrl, `drop database ${name} with (force)`);
+    },
+  };
 }
 
-/** Profiles this process while the gateway makes deliveries. */
-async function profileDeliveries(open: () => Promise<Tier>): Promise<void> {
-  const tier = await open();
-  const gateway = await gatewayVariant(
-    tier,
-    Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`),
-  );
-  const deliveries = Number(values.deliveries);
-  await throughput(gateway, deliveries);
-  const session = new Session();
-  session.connect();
-  await session.post('Profiler.enable');
-  await session.post('Profiler.setSamplingInterval', { interval: 500 });
-  await session.post('Profiler.start');
-  const { cpuUs } = await throughput(gateway, deliveries);
-  const { profile } = await session.post('Profiler.stop');
-  session.disconnect();
-  print(`${cpuUs.toFixed(0)} us CPU of this process for each of ${deliveries} deliveries, all threads; its main thread:`);
-  for (const line of shareLines(profile as CpuProfile, deliveries)) print(`  ${line}`);
-  await gateway.close();
-  await tier.close();
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(statement);
+  await client.end();
 }
 
-async function idleLatency(open: () => Promise<Tier>): Promise<void> {
-  const tier = await open();
-  const urls = [`${receiverUrl}/each`];
-  const variants = await variantsOn(tier, urls);
-  const took: Record<Name, number[]> = { bare: [], thin: [], gateway: [] };
-  for (let round = 0; round <= Number(values.rounds); round++)
-    for (const name of names) {
-      const figures = await idle(variants[name], 100);
-      if (round > 0) took[name].push(...figures);
+/** What has been used so far. CPU in microseconds. */
+interface Usage {
+  senders: number;
+  postgresql: number;
+  redis: number;
+  walBytes: number;
+  diskBytes: number;
+}
+
+async function readUsage({ senders, database }: Running): Promise<Usage> {
+  const usage: Usage = { senders: 0, postgresql: 0, redis: 0, walBytes: 0, diskBytes: 0 };
+  for (const sender of senders) usage.senders += await sender.ask('cpuUs');
+  if (database === undefined) return usage;
+  const client = new pg.Client(database);
+  await client.connect();
+  const { rows } = await client.query(`
+    select pg_backend_pid() as pid, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal,
+      pg_database_size(current_database())::float8 as disk`);
+  const [{ pid, wal, disk }] = rows;
+  // The parent of a connection's process is the server. All other processes of PostgreSQL are its children.
+  usage.postgresql = cpuUs(Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]));
+  usage.walBytes = wal;
+  usage.diskBytes = disk;
+  await client.end();
+  const redis = new Redis(process.env.REDIS_URL ?? '');
+  const info = await redis.info('cpu');
+  redis.disconnect();
+  for (const [, seconds] of info.matchAll(/^used_cpu_(?:user|sys):([\d.]+)/gm)) usage.redis += Number(seconds) * 1e6;
+  return usage;
+}
+
+/** What a delivery costs, and how many are made in a second. */
+type Pace = Usage & { cpuUs: number; perSecond: number };
+
+const endpointsOfEvent = 10;
+const eventsOfPace = Math.ceil((options.seconds * 2000) / endpointsOfEvent);
+
+async function measurePace(variant: Begin['variant'], workers: number): Promise<Pace> {
+  const urls = Array.from({ length: endpointsOfEvent }, (_, index) => `${receiverUrl}/${index}`);
+  const running = await start(
+    variant,
+    workers,
+    urls.map((url) => ({ url, subject: 'STORE-0' })),
+  );
+  await receiver.ask('forget');
+  const warmUpEvents = Math.ceil(eventsOfPace / 4);
+  await running.emitter.ask('emit', { events: warmUpEvents, subject: 'STORE-0' });
+  await receiver.ask('wait', warmUpEvents * endpointsOfEvent);
+  for (const sender of running.senders) await sender.ask('settled');
+
+  await receiver.ask('forget');
+  const deliveries = eventsOfPace * endpointsOfEvent;
+  const before = await readUsage(running);
+  const began = await running.emitter.ask('emit', { events: eventsOfPace, subject: 'STORE-0' });
+  const receivedMs = await receiver.ask('wait', deliveries);
+  for (const sender of running.senders) await sender.ask('settled');
+  for (const sender of running.senders) await sender.ask('close');
+  const after = await readUsage(running);
+  await running.end();
+
+  const each = (name: keyof Usage) => (after[name] - before[name]) / deliveries;
+  const seconds = ((receivedMs.at(-1) ?? Number.NaN) - began) / 1000;
+  return {
+    senders: each('senders'),
+    postgresql: each('postgresql'),
+    redis: each('redis'),
+    walBytes: each('walBytes'),
+    diskBytes: each('diskBytes'),
+    cpuUs: each('senders') + each('postgresql') + each('redis'),
+    perSecond: deliveries / seconds,
+  };
+}
+
+async function measurePaces(): Promise<Figure[]> {
+  const bare: Pace[] = [];
+  const byWorkers = new Map<number, Pace[]>(
+    isScale
+      ? [
+          [1, []],
+          [2, []],
+        ]
+      : [[1, []]],
+  );
+  for (let round = 1; round <= rounds; round++) {
+    bare.push(await measurePace('bare', 1));
+    for (const [workers, paces] of byWorkers) {
+      const pace = await measurePace('gateway', workers);
+      paces.push(pace);
+      tell(`pace, ${workers} workers, round ${round} of ${rounds}: ${pace.cpuUs.toFixed(0)} µs of CPU a delivery`);
     }
-  const show = (name: Name) => `${median(took[name]).toFixed(1)} / ${quantile(took[name], 0.99).toFixed(1)}`;
-  const ratio = (name: Name) => (median(took[name]) / median(took.bare)).toFixed(2);
-  print(
-    `idle, event to receipt, p50 / p99 ms: bare ${show('bare')}, ${least} ${show('thin')} (ratio ${ratio('thin')}), gateway ${show('gateway')}, ratio of p50 ${ratio('gateway')}`,
-  );
-  for (const name of names) await variants[name].close();
-  await tier.close();
+  }
+  const figures: Figure[] = [];
+  for (const [workers, paces] of byWorkers) {
+    const name = isScale ? `${tierName} tier, ${workers === 1 ? '1 worker' : `${workers} workers`}` : `${tierName} tier`;
+    const add = (what: string, unit: Unit, key: keyof Pace) =>
+      figures.push({
+        what: `${name}: ${what}`,
+        unit,
+        rounds: paces.map((pace) => pace[key]),
+        bare: bare.map((pace) => pace[key]),
+      });
+    add('CPU of a delivery', 'µs', 'cpuUs');
+    add('deliveries', 'a second', 'perSecond');
+    if (!isScale || workers > 1) continue;
+    add('CPU of a delivery, gateway', 'µs', 'senders');
+    add('CPU of a delivery, PostgreSQL', 'µs', 'postgresql');
+    add('CPU of a delivery, Redis', 'µs', 'redis');
+    for (const [what, key] of [
+      ['write-ahead log of a delivery', 'walBytes'],
+      ['disk of a delivery', 'diskBytes'],
+    ] as const)
+      figures.push({ what: `${name}: ${what}`, unit: 'bytes', rounds: paces.map((pace) => pace[key]) });
+  }
+  return figures;
 }
 
-const events = 200;
+/** So few that 80 deliveries an event do not overload the machine: what is measured is the wait for others. */
+const eventsPerSecond = 5;
 
-/** Emits events at a steady rate. Returns milliseconds from each event of store 0 to each of its receipts at `healthy` endpoints. */
-async function timeEvents(
-  gateway: Awaited<ReturnType<typeof gatewayVariant>>,
-  { eventsEach, healthy }: { eventsEach: number; healthy: number },
-): Promise<number[]> {
-  const sentAt = new Map<string, number>();
-  const receipts: { id: string; atMs: number }[] = [];
-  const note = (message: { id?: string; atMs: number }) => {
-    if (message.id !== undefined) receipts.push(message as { id: string; atMs: number });
+/** Returns milliseconds from each event to its arrivals at five endpoints, beside others that never answer. */
+async function measureDelays(variant: Begin['variant'], silent: number): Promise<number[]> {
+  const healthy = Array.from({ length: 5 }, (_, index) => ({
+    url: `${receiverUrl}/timed/${index}`,
+    subject: 'STORE-0',
+  }));
+  const others = Array.from({ length: silent }, (_, index) => ({
+    url: `${receiverUrl}/silent/${index}`,
+    subject: 'STORE-1',
+  }));
+  const running = await start(variant, 1, [...healthy, ...others]);
+  const emit = async (events: number, subjects: string[]) => {
+    await receiver.ask('forget');
+    await running.emitter.ask('emitAtRate', { events, perSecond: eventsPerSecond, subjects });
+    await receiver.ask('wait', events * healthy.length);
   };
-  receiver.on('message', note);
-  for (let index = 0; index < events; index++) {
-    const began = nowMs();
-    await gateway.send(eventsEach);
-    const found = await gateway.store.list('events', { where: { subject: 'STORE-0' }, order: [['id', 'desc']], limit: 1 });
-    sentAt.set(found[0]?.id ?? '', began);
-    await new Promise((resolve) => setTimeout(resolve, 40));
+  await emit(20, ['STORE-0']);
+  await emit(20 * options.seconds, silent > 0 ? ['STORE-0', 'STORE-1'] : ['STORE-0']);
+  const delaysMs = await receiver.ask('delays');
+  await running.end();
+  return delaysMs;
+}
+
+const silentEndpoints = 80;
+
+async function measureSilence(): Promise<Figure[]> {
+  const bare: number[][] = [];
+  const alone: number[][] = [];
+  const beside: number[][] = [];
+  for (let round = 1; round <= rounds; round++) {
+    bare.push(await measureDelays('bare', 0));
+    alone.push(await measureDelays('gateway', 0));
+    beside.push(await measureDelays('gateway', silentEndpoints));
+    tell(`silence, round ${round} of ${rounds}: ${median(beside.at(-1) ?? []).toFixed(1)} ms from event to receipt`);
   }
-  while (receipts.length < events * healthy) await new Promise((resolve) => setTimeout(resolve, 50));
-  receiver.off('message', note);
-  return receipts.map(({ id, atMs }) => atMs - (sentAt.get(id) ?? Number.NaN));
+  const figures: Figure[] = [];
+  for (const [name, delays] of [
+    ['', alone],
+    [` beside ${silentEndpoints} silent endpoints`, beside],
+  ] as const)
+    for (const [part, share] of [
+      ['half', 0.5],
+      ['99 %', 0.99],
+    ] as const)
+      figures.push({
+        what: `${tierName} tier: from event to receipt${name}, ${part} within`,
+        unit: 'ms',
+        rounds: delays.map((one) => quantile(one, share)),
+        bare: bare.map((one) => quantile(one, share)),
+      });
+  return figures;
 }
 
-/** Measures p95 from event to receipt at five endpoints under steady load, alone and beside one that never answers. */
-async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
-  const measure = async (sick: boolean): Promise<number> => {
-    const tier = await open();
-    const healthy = Array.from({ length: 5 }, (_, index) => `${receiverUrl}/each/${index}`);
-    const urls = sick ? [...healthy, `${receiverUrl}/silent`] : healthy;
-    // Five endpoints want store 0. The silent one wants five stores, so it gets half of all deliveries.
-    const perimeter = (index: number) =>
-      index < healthy.length ? ['STORE-0'] : [0, 1, 2, 3, 4].map((store) => `STORE-${store}`);
-    const gateway = await gatewayVariant(tier, urls, { perimeter, stores: 5, settings: { deadlineMs: 2000 } });
-    const took = await timeEvents(gateway, { eventsEach: 5, healthy: healthy.length });
-    await gateway.close();
-    await tier.close();
-    return quantile(took, 0.95);
-  };
-  const rounds = [];
-  for (let round = 0; round < Number(values.rounds); round++)
-    rounds.push({ without: await measure(false), with: await measure(true) });
-  print(
-    `p95 from event to receipt at healthy endpoints: ${median(rounds.map((one) => one.without)).toFixed(1)} ms alone, ${median(rounds.map((one) => one.with)).toFixed(1)} ms beside as many that never answer, ratio ${median(rounds.map((one) => one.with / one.without)).toFixed(2)}`,
-  );
-}
+const limit = 12;
 
-/** Measures the time from event to receipt at healthy endpoints beside others that accept connections and never answer. */
-async function manySilent(open: () => Promise<Tier>): Promise<void> {
-  for (const count of [0, 30, 80]) {
-    const tier = await open();
-    const healthy = Array.from({ length: 5 }, (_, index) => `${receiverUrl}/each/${index}`);
-    const silent = Array.from({ length: count }, (_, index) => `${receiverUrl}/silent/${index}`);
-    const perimeter = (index: number) => [index < healthy.length ? 'STORE-0' : 'STORE-1'];
-    const gateway = await gatewayVariant(tier, [...healthy, ...silent], { perimeter, stores: 2 });
-    // One event for the healthy endpoints and one for the silent ones.
-    const took = await timeEvents(gateway, { eventsEach: 2, healthy: healthy.length });
-    const shown = [0.5, 0.9, 0.99].map((share) => `${quantile(took, share).toFixed(0)} ms`).join(' / ');
-    print(`beside ${count} endpoints that never answer: event to receipt p50 / p90 / p99 ${shown}`);
-    await gateway.close();
-    await tier.close();
+/** Two workers on the scale tier: they share the limit. */
+async function measureRate(): Promise<Figure[]> {
+  const paces: number[] = [];
+  const most: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const running = await start('gateway', 2, [{ url: `${receiverUrl}/limited`, subject: 'STORE-0', maxPerSecond: limit }]);
+    await receiver.ask('forget');
+    const events = 2 * limit * options.seconds;
+    await running.emitter.ask('emit', { events, subject: 'STORE-0' });
+    const receivedMs = (await receiver.ask('wait', events)).toSorted((a, b) => a - b);
+    await running.end();
+    const seconds = ((receivedMs.at(-1) ?? 0) - (receivedMs[0] ?? 0)) / 1000;
+    paces.push((events - 1) / seconds);
+    most.push(Math.max(...receivedMs.map((at) => receivedMs.filter((other) => other >= at && other < at + 1000).length)));
+    tell(`rate, round ${round} of ${rounds}: ${paces.at(-1)?.toFixed(2)} a second, at most ${most.at(-1)} in one`);
   }
+  const name = `${tierName} tier: an endpoint with a limit of ${limit}`;
+  return [
+    { what: `${name}, deliveries`, unit: 'a second', rounds: paces },
+    { what: `${name}, most in any second`, unit: 'a second', rounds: most },
+  ];
 }
 
-/** Compares endpoints that are ordered by subject, 1,000 keys in all, with unordered ones, in turns. */
-async function orderByKey(open: () => Promise<Tier>): Promise<void> {
-  const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
-  const deliveries = Number(values.deliveries);
-  const measure = async (fields: object): Promise<number> => {
-    const tier = await open();
-    const gateway = await gatewayVariant(tier, urls, { fields, stores: 100 });
-    // The first one warms up.
-    await throughput(gateway, deliveries);
-    const { perSecond } = await throughput(gateway, deliveries);
-    await gateway.close();
-    await tier.close();
-    return perSecond;
-  };
-  const rounds: Record<'unordered' | 'bySubject', number>[] = [];
-  for (let round = 0; round < Number(values.rounds); round++)
-    rounds.push({ unordered: await measure({}), bySubject: await measure({ ordered: true, order_by: 'subject' }) });
-  const of = (name: 'unordered' | 'bySubject') => median(rounds.map((one) => one[name])).toFixed(0);
-  const ratio = median(rounds.map((one) => one.bySubject / one.unordered)).toFixed(2);
-  print(
-    `deliveries/s, 1,000 keys at 10 endpoints: unordered ${of('unordered')}, ordered by subject ${of('bySubject')}, ratio ${ratio}`,
-  );
+const parts = { pace: measurePaces, silence: measureSilence, rate: measureRate };
+const figures: Figure[] = [];
+for (const [name, part] of Object.entries(parts)) {
+  if (options.profile ? name !== 'pace' : !name.includes(options.only ?? '')) continue;
+  figures.push(...(await part()));
 }
-
-/** Compares one, two and four worker processes, on the scale tier. */
-async function manyWorkers(): Promise<void> {
-  if (!process.env.DATABASE_URL) return;
-  const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
-  const expect = async (deliveries: number) => {
-    receiver.send({ waitFor: deliveries });
-    await once(receiver, 'message');
-    const done = once(receiver, 'message') as Promise<[{ atMs: number }]>;
-    return async () => (await done)[0].atMs;
-  };
-  const counts = [1, 2, 4];
-  const options = { urls, deliveries: Number(values.deliveries), expect, core: values['workers-core'] };
-  const rounds: Awaited<ReturnType<typeof workersPace>>[][] = [];
-  for (let round = 0; round < Number(values.rounds); round++) {
-    const paces: (typeof rounds)[number] = [];
-    for (const workers of counts) paces.push(await workersPace(workers, options));
-    rounds.push(paces);
-  }
-  for (const backlog of backlogs)
-    for (const [index, workers] of counts.entries()) {
-      const paces = rounds.map((round) => (round[index] as (typeof round)[number])[backlog]);
-      const alone = rounds.map(([one]) => (one as NonNullable<typeof one>)[backlog]);
-      const of = (name: keyof WorkersPace) => median(paces.map((pace) => pace[name]));
-      const ratio = median(paces.map(({ perSecond }, round) => perSecond / (alone[round]?.perSecond ?? Number.NaN)));
-      print(
-        `the same ${backlog} backlog, ${workers} worker process${workers > 1 ? 'es' : ''}: ${of('perSecond').toFixed(0)} deliveries/s, ratio ${ratio.toFixed(2)}, ${of('cpuUs').toFixed(0)} us CPU and ${of('writes').toFixed(2)} writes of its row each`,
-      );
-    }
-}
-
-/** Opens a tier whose ledger has so many finished deliveries. */
-async function fullTier(open: () => Promise<Tier>, rows: number): Promise<Tier> {
-  if (process.env.DATABASE_URL) {
-    const full = await scaleTier({ databaseUrl: await databaseWith(process.env.DATABASE_URL, rows, print) });
-    // Endpoints of earlier runs would get deliveries too.
-    await full.query('delete from passerelle.subscriptions');
-    return full;
-  }
-  const full = await open();
-  await fillLedger(full.store, rows, { attempts: rows });
-  return full;
-}
-
-/** Measures deliveries per second with an empty and with a full ledger, in turns. */
-async function besideALedger(open: () => Promise<Tier>, rows: number): Promise<void> {
-  const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
-  const tiers = { empty: await open(), full: await fullTier(open, rows) };
-  const variants = {
-    bare: await bareVariant(tiers.empty, urls),
-    empty: await gatewayVariant(tiers.empty, urls),
-    full: await gatewayVariant(tiers.full, urls),
-  };
-  const rounds: Record<keyof typeof variants, Pace>[] = [];
-  for (let round = 0; round <= Number(values.rounds); round++) {
-    const one = {} as (typeof rounds)[number];
-    for (const name of ['bare', 'empty', 'full'] as const)
-      one[name] = await throughput(variants[name], Number(values.deliveries));
-    // The first round warms up.
-    if (round > 0) rounds.push(one);
-  }
-  for (const name of ['bare', 'empty', 'full'] as const) {
-    const [perSecond, cpuUs] = (['perSecond', 'cpuUs'] as const).map((figure) => median(rounds.map((one) => one[name][figure])));
-    print(`${name}: ${perSecond?.toFixed(0)} deliveries/s, ${cpuUs?.toFixed(0)} us CPU of this process each`);
-  }
-  const ratios = rounds.map(({ empty, full }) => full.perSecond / empty.perSecond);
-  print(
-    `beside ${rows} finished deliveries: ${median(ratios).toFixed(2)} of an empty ledger's deliveries/s (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`,
-  );
-  for (const variant of Object.values(variants)) await variant.close();
-  for (const tier of Object.values(tiers)) await tier.close();
-}
-
-if (values.help) {
-  print(help);
-} else {
-  await startReceiver();
-  const open = process.env.DATABASE_URL ? () => scaleTier() : embeddedTier;
-  print(`${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier, Node ${process.version}`);
-  const parts = { besideTheCeiling, idleLatency, sickNeighbour, manySilent, orderByKey, manyWorkers };
-  if (values.profile) await profileDeliveries(open);
-  else if (values.ledger) await besideALedger(open, Number(values.ledger));
-  else for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(open);
-}
-receiver.disconnect();
+printFigures(figures, options.json);
+await receiver.end();

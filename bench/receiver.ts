@@ -1,29 +1,48 @@
-import { createServer } from 'node:http';
-
 /**
- * Counts webhooks. Sends its parent `{count, atMs}` when the awaited number has arrived, and `{id, atMs}` for each webhook
- * if the path contains `/each`. Never answers a path with `/silent`.
+ * Accepts webhooks and remembers when they came. At a path that begins with `/timed` it also measures the time
+ * since the event, and at one that begins with `/silent` it never answers.
  */
-const nowMs = () => performance.timeOrigin + performance.now();
-let count = 0;
-let wanted = Number.POSITIVE_INFINITY;
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { answerAsks, nowMs, pause } from './ask.ts';
 
-const server = createServer((request, response) => {
+/** When each delivery was accepted. */
+let receivedMs: number[] = [];
+/** Milliseconds from an event to each of its arrivals at a timed path. */
+let delaysMs: number[] = [];
+
+const server = createServer(async (request, response) => {
   const atMs = nowMs();
-  request.resume();
-  if (request.url?.includes('/silent')) return;
-  if (request.url?.includes('/each')) process.send?.({ id: request.headers['webhook-id'], atMs });
-  request.on('end', () => {
-    response.end('ok');
-    count += 1;
-    if (count === wanted) process.send?.({ count, atMs: nowMs() });
-  });
+  const path = request.url ?? '';
+  if (path.startsWith('/silent')) return void request.resume();
+  const body = await text(request);
+  receivedMs.push(atMs);
+  if (path.startsWith('/timed')) delaysMs.push(atMs - JSON.parse(body).data.emitted_at);
+  response.end('ok');
 });
 
-process.on('message', (message: { waitFor: number }) => {
-  count = 0;
-  wanted = message.waitFor;
-  process.send?.({ waiting: true });
-});
-process.on('disconnect', () => process.exit());
-server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as { port: number }).port}` }));
+/** A delivery that is lost must not let the benchmark wait for ever. */
+const longestWaitMs = 10 * 60_000;
+
+const asks = {
+  /** Returns the address of the server. */
+  url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  forget() {
+    receivedMs = [];
+    delaysMs = [];
+  },
+  /** Returns when each delivery was accepted, in milliseconds since 1970, as soon as there are so many. */
+  async wait(count: number): Promise<number[]> {
+    const began = nowMs();
+    while (receivedMs.length < count) {
+      if (nowMs() - began > longestWaitMs) throw new Error(`only ${receivedMs.length} of ${count} deliveries have arrived`);
+      await pause(2);
+    }
+    return receivedMs;
+  },
+  delays: () => delaysMs,
+};
+export type ReceiverAsks = typeof asks;
+
+server.listen(0, '127.0.0.1', () => answerAsks(asks));

@@ -1,109 +1,191 @@
-/**
- * Measures `passerelle stub pos` against other stub servers and bare Fastify with zod: cold start to first reply, memory
- * after 1,000 calls and under load, calls per second for a read and a validated write. Prints ratios; medians of interleaved
- * rounds.
- *
- *     npm run bench:stubs -- [--seconds 3] [--rounds 3] [--starts 5] [--connections 50] [--only NAME]...
- *
- * The stub is the package as it is published (dist/), which is built first.
- *
- * Needs wrk (Debian: apt-get install wrk). The others' npm packages are installed into a folder under /tmp, once. Server
- * and load share the machine's cores.
- */
-import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Measures the command `passerelle stub` beside bare Fastify with zod: `npm run bench:stubs -- --help`. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { get, post } from './stubs/calls.ts';
-import { type Served, serve, warmUp } from './stubs/load.ts';
-import { freePort, type Running, residentMb, run } from './stubs/process.ts';
-import { type Variant, variantsIn } from './stubs/variants.ts';
+import { bundle } from '../packaging/bundle.ts';
+import type { Stub } from '../stubs/types.ts';
+import { freePort } from '../test/free-port.ts';
+import { type Call, callFor, warmUp } from './load.ts';
+import { cpuUs, type Figure, printFigures, readOptions, residentMb, tell, type Unit, withProfile } from './measure.ts';
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '3' },
-    rounds: { type: 'string', default: '3' },
-    starts: { type: 'string', default: '5' },
-    connections: { type: 'string', default: '50' },
-    only: { type: 'string', multiple: true },
+const help = `Usage: npm run bench:stubs -- [--rounds 5] [--seconds 5] [--profile] [--json]
+
+Measures \`passerelle stub pos\`, from the package that is built first, beside bare Fastify with zod: time to the
+first reply, memory after 1,000 calls and under load, and CPU of a call and calls a second, for a read (GET
+/inventory) and for a write whose body is validated (POST /sales). Each variant runs in a process of its own in
+each round. wrk shares the machine's cores (Debian: apt-get install wrk).
+
+  --profile  one round, in which the variants write CPU profiles to bench/profiles`;
+
+const options = readOptions(help, { rounds: 5, seconds: 5 });
+const rounds = options.profile ? 1 : options.rounds;
+const root = join(import.meta.dirname, '..');
+const command = join(root, 'dist/cli/bin.js');
+if (!existsSync(command)) throw new Error(`${command} does not exist. Build it first: npm run build.`);
+
+const read = '/api/v1/inventory?store_id=STORE-ABJ-01';
+const write = '/api/v1/sales';
+/** The quantity is so small that the stock outlasts any run. */
+const sale = {
+  store_id: 'STORE-ABJ-01',
+  items: [{ product_id: 'PRD-0001', quantity: 0.000001, price: 0 }],
+  payment_method: 'cash',
+  customer_phone: '+2250701020304',
+  total: 0,
+};
+
+interface Variant {
+  /** Arguments of Node for a server on this port. */
+  args(port: number): string[];
+  /** Returns a token for calls. */
+  token(url: string): Promise<string>;
+}
+
+/** Bare Fastify as JavaScript, as the package is. Otherwise Node would strip its types at each start. */
+async function compileBare(): Promise<string> {
+  const { files } = await bundle(join(root, 'bench'), ['bare.ts'], (name) => /^[@a-z]/.test(name));
+  const folder = join(root, 'node_modules/.cache/passerelle-bench');
+  mkdirSync(folder, { recursive: true });
+  for (const [path, code] of files) writeFileSync(join(folder, path), code);
+  return join(folder, 'bare.ts.js');
+}
+
+const bareProgram = await compileBare();
+const bareFastify: Variant = {
+  args: (port) => [bareProgram, String(port)],
+  token: async () => 'any',
+};
+const stub: Variant = {
+  args: (port) => [command, 'stub', 'pos', '--port', String(port), '--quiet'],
+  async token(url) {
+    const { data } = (await (await fetch(`${url}/_stub`)).json()) as {
+      data: Pick<Stub<'pos'>, 'credentials'>;
+    };
+    const reply = await fetch(`${url}/api/auth`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ api_key: data.credentials.apiKey, api_secret: data.credentials.apiSecret }),
+    });
+    return ((await reply.json()) as { token: string }).token;
   },
-});
-const folder = join(tmpdir(), 'passerelle-bench-stubs');
-const load = { seconds: Number(values.seconds), connections: Number(values.connections), folder };
+};
+
+interface Running {
+  child: ChildProcess;
+  url: string;
+  /** From the start of the process to the end of its first reply, with any status. */
+  firstReplyMs: number;
+  stop(): Promise<void>;
+}
+
+async function start({ args }: Variant): Promise<Running> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const began = performance.now();
+  const child = spawn(process.execPath, withProfile(options.profile, args(port)), {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  while (!(await answers(`${url}${read}`)))
+    if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with ${child.exitCode}`);
+  return {
+    child,
+    url,
+    firstReplyMs: performance.now() - began,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await (await fetch(url)).arrayBuffer();
+    return true;
+  } catch {
+    // It does not listen yet. The pause limits the precision to 2 ms.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    return false;
+  }
+}
 
 interface Measured {
-  startMs: number[];
-  /** Memory after 1,000 calls, and under load. */
-  warmMb: number[];
-  loadedMb: number[];
-  get: Served[];
-  post: Served[];
+  firstReplyMs: number;
+  /** Memory after 1,000 calls, and after the load. */
+  warmMb: number;
+  loadedMb: number;
+  getCpuUs: number;
+  getPerSecond: number;
+  postCpuUs: number;
+  postPerSecond: number;
 }
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
-const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-
-/** Variants that failed, with the reason. A variant that fails once is not measured again. */
-const left = new Map<string, string>();
-const measured = new Map<string, Measured>();
-
-async function attempt(variant: Variant, work: (running: Running, figures: Measured) => Promise<void>): Promise<void> {
-  if (left.has(variant.name)) return;
-  const figures = measured.get(variant.name) ?? { startMs: [], warmMb: [], loadedMb: [], get: [], post: [] };
-  measured.set(variant.name, figures);
-  let running: Running | undefined;
-  try {
-    const port = await freePort();
-    running = await run(await variant.prepare(port), port, get.path);
-    await work(running, figures);
-  } catch (error) {
-    left.set(variant.name, (error as Error).message);
-  } finally {
-    await running?.stop();
-  }
+async function measure(variant: Variant): Promise<Measured> {
+  const running = await start(variant);
+  const pid = running.child.pid as number;
+  const token = await variant.token(running.url);
+  await callThousandTimes(`${running.url}${read}`, token);
+  const warmMb = residentMb(pid);
+  const get = await measureCall(pid, { url: `${running.url}${read}`, token });
+  const post = await measureCall(pid, { url: `${running.url}${write}`, token, body: sale });
+  const loadedMb = residentMb(pid);
+  await running.stop();
+  return {
+    firstReplyMs: running.firstReplyMs,
+    warmMb,
+    loadedMb,
+    getCpuUs: get.cpuUs,
+    getPerSecond: get.perSecond,
+    postCpuUs: post.cpuUs,
+    postPerSecond: post.perSecond,
+  };
 }
 
-async function measureLoad(variant: Variant, running: Running, figures: Measured): Promise<void> {
-  const token = (await variant.token?.(running.origin)) ?? 'any';
-  const memoryMb = () => residentMb(running.child.pid ?? 0);
-  await warmUp(running, get, token);
-  figures.warmMb.push(memoryMb());
-  for (const call of [get, post]) await serve(running, call, token, { ...load, seconds: 2 });
-  figures.loadedMb.push(memoryMb());
-  figures.get.push(await serve(running, get, token, load));
-  figures.post.push(await serve(running, post, token, load));
+/** As a test suite calls: four at a time. */
+async function callThousandTimes(url: string, token: string): Promise<void> {
+  const callInTurn = async () => {
+    for (let call = 0; call < 250; call++) {
+      const reply = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+      await reply.arrayBuffer();
+      if (!reply.ok) throw new Error(`${url} was refused with ${reply.status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, callInTurn));
 }
 
-function report(variants: readonly Variant[]): void {
-  print(`${values.rounds} rounds of ${values.seconds} s, ${values.connections} connections, Node ${process.version}`);
-  print(
-    '| | first reply, ms | memory after 1,000 calls, under load, MB | GET/s | POST/s | GET, ratio to bare | POST, ratio to bare | CPU us/GET | CPU us/POST |',
-  );
-  print('|---|---:|---:|---:|---:|---:|---:|---:|---:|');
-  const bare = measured.get('bare Fastify with zod');
-  for (const { name } of variants) {
-    const figures = measured.get(name);
-    if (left.has(name) || !figures) continue;
-    const of = (kind: 'get' | 'post', figure: keyof Served) => median(figures[kind].map((one) => one[figure])).toFixed(0);
-    const ratio = (kind: 'get' | 'post') =>
-      median(figures[kind].map((one, round) => one.perSecond / (bare?.[kind][round]?.perSecond ?? Number.NaN))).toFixed(2);
-    const memory = [figures.warmMb, figures.loadedMb].map((one) => median(one).toFixed(0)).join(', ');
-    const start = [median(figures.startMs).toFixed(0), memory];
-    const calls = [of('get', 'perSecond'), of('post', 'perSecond'), ratio('get'), ratio('post')];
-    print(`| ${[name, ...start, ...calls, of('get', 'cpuMicroseconds'), of('post', 'cpuMicroseconds')].join(' | ')} |`);
-  }
-  for (const [name, why] of left) print(`Not measured: ${name}: ${why}`);
+/** A stub stores in memory before it replies, so nothing is left to wait for. */
+async function measureCall(pid: number, call: Call): Promise<{ cpuUs: number; perSecond: number }> {
+  await warmUp(call);
+  const before = cpuUs(pid);
+  const calls = await callFor(options.seconds, call);
+  return { cpuUs: (cpuUs(pid) - before) / calls, perSecond: calls / options.seconds };
 }
 
-mkdirSync(folder, { recursive: true });
-const variants = variantsIn(folder).filter(({ name }) => values.only?.includes(name) ?? true);
-// The first start is not counted, because the machine's caches are cold.
-for (let start = 0; start <= Number(values.starts); start++) {
-  for (const variant of variants) {
-    await attempt(variant, async ({ firstReplyMs }, { startMs }) => void (start > 0 && startMs.push(firstReplyMs)));
-  }
+// The first start of each is not counted: the machine's caches are cold.
+for (const variant of [bareFastify, stub]) await (await start(variant)).stop();
+const bare: Measured[] = [];
+const measured: Measured[] = [];
+for (let round = 1; round <= rounds; round++) {
+  bare.push(await measure(bareFastify));
+  measured.push(await measure(stub));
+  tell(`stub, round ${round} of ${rounds}: ${measured.at(-1)?.firstReplyMs.toFixed(0)} ms to the first reply`);
 }
-for (let round = 0; round < Number(values.rounds); round++) {
-  for (const variant of variants) await attempt(variant, (running, figures) => measureLoad(variant, running, figures));
-}
-report(variants);
+
+const figureOf = (what: string, unit: Unit, key: keyof Measured): Figure => ({
+  what,
+  unit,
+  rounds: measured.map((one) => one[key]),
+  bare: bare.map((one) => one[key]),
+});
+const figures = [
+  figureOf('stub: first reply after', 'ms', 'firstReplyMs'),
+  figureOf('stub: memory after 1,000 calls', 'MB', 'warmMb'),
+  figureOf('stub: memory under load', 'MB', 'loadedMb'),
+  figureOf('stub, `GET /inventory`: CPU of a call', 'µs', 'getCpuUs'),
+  figureOf('stub, `GET /inventory`: calls', 'a second', 'getPerSecond'),
+  figureOf('stub, `POST /sales`: CPU of a call', 'µs', 'postCpuUs'),
+  figureOf('stub, `POST /sales`: calls', 'a second', 'postPerSecond'),
+];
+printFigures(figures, options.json);

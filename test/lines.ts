@@ -20,7 +20,6 @@ const generated = [
   /^spec\/openapi\/.*\.json$/,
   /^stubs\/examples\/.*\.json$/,
   /^deploy\/.*\.json$/,
-  /^bench\/report\/results\//,
 ];
 const rooms = /^(gateway\/[^/]+|test\/[^/]+|[^/]+)\//;
 

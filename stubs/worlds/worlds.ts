@@ -5,7 +5,7 @@ import type { Address } from '../listen-on.ts';
 import type { World, WorldOptions } from '../types.ts';
 import { WorldPlace } from './place.ts';
 
-/** Bounds the memory: a world takes about 1 MB (`node bench/worlds.ts`). */
+/** Bounds the memory: a world takes about 1 MB. */
 const mostWorlds = 100;
 /** A world that nobody called for so long makes room for another one: its test run was probably killed. */
 const idleMs = 3_600_000;

@@ -2,8 +2,7 @@ import { listening } from '../listening.ts';
 
 /**
  * A stand-in for a Pact Broker with one pact: the HAL links that Pact's verifier and Pact's command line follow. Its answers have
- * the fields of the real broker's that these programs read: `node bench/evidence.ts broker-client` compares them with what the broker's
- * client needs. It answers 501 to all else.
+ * the fields of the real broker's that these programs read. It answers 501 to all else.
  */
 export interface TestBroker {
   url: string;

@@ -1,7 +1,6 @@
 /** Writes the tables that other files determine into their pages, and the chart's schema: `node test/docs/write-tables.ts`. */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Evidence } from '../../bench/evidence/material.ts';
 import { valuesSchema } from '../../deploy/helm/values-schema.ts';
 import { alertRules as prometheusRules } from '../../deploy/monitoring/rules.ts';
 import { conditionOf, defaultsOf, ruleOf } from '../../gateway/alerts/rules.ts';
@@ -46,8 +45,6 @@ export const pagesWithTables: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(Object.keys(helperParts).map((file) => [file, () => withVerification(file)])),
   'docs/troubleshooting.md': () =>
     withTable(readGuide('docs/troubleshooting.md'), ['reason', '', 'what it means', 'what to do'], reasonRows()),
-  'docs/evidence.md': () =>
-    withTable(readGuide('docs/evidence.md'), ['run', 'what', 'version', 'cases', 'agreed', 'the others'], evidenceRows()),
   'docs/alerts.md': () => withTable(readGuide('docs/alerts.md'), ['rule', 'opens when', 'over when', 'severity'], alertRows()),
   ...referencePages,
   ...Object.fromEntries(globSync('docs/fr/**/*.md', { cwd: root }).map((page) => [page, () => withCodeOfOriginal(page)])),
@@ -144,20 +141,6 @@ const reasonRows = () =>
       meaning,
       advice ?? '',
     ]);
-
-/** What `node bench/evidence.ts` kept of its runs. */
-const evidenceRows = () =>
-  Object.entries(JSON.parse(readFileSync(join(root, 'bench/evidence.json'), 'utf8')) as Record<string, Evidence[]>).flatMap(
-    ([run, rows]) =>
-      rows.map(({ what, version, cases, agreed, others }) => [
-        code(run),
-        what,
-        version,
-        String(cases),
-        String(agreed),
-        others.map(({ cases: count, why }) => `${count}: ${why}`).join('; '),
-      ]),
-  );
 
 const testNumberRows = () => testNumbers.map(({ phone, does, rule }) => [code(phone), does, code(rule)]);
 

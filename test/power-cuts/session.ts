@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { openAccount } from '../../bench/soak/load.ts';
 import type { Settings } from '../../gateway/start/config.ts';
+import { openAccount } from '../e2e/account.ts';
 import { type AtEnd, type Started, startProcess } from '../e2e/process.ts';
 import { Random } from '../simulation/random.ts';
 import { type Entry, openRecording } from './recording.ts';
@@ -51,7 +51,7 @@ export async function recordSession({ folder, durability, sales, atEnd }: Sessio
   const operatorToken = gateway.greeting.operator.token;
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   await gateway.call('POST', '/manage/v1/endpoints', { token: operatorToken, body: { service: 'pos', url } });
-  const account = await openAccount({ members: [{ name: 'recorded', role: 'api', process: gateway }], operatorToken });
+  const account = await openAccount(gateway.call, operatorToken);
   const add = openRecording(recording);
   const sell = () => sellMany({ call: gateway.call, ...account, sales, add });
   /** The next change ends the gateway. */

@@ -43,7 +43,7 @@ const kinds = {
 const idle = code('I');
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'COPY', 'MERGE']);
 
-/** Reads PostgreSQL's wire protocol into rows. Faster than PGlite's reader: see `bench/statements.ts` and decision 002. */
+/** Reads PostgreSQL's wire protocol into rows. Faster than PGlite's reader: see decision 002. */
 export function readAnswer(bytes: Buffer, parsers: Parsers): Answer {
   const answer: Answer = {
     rows: [],
