@@ -36,7 +36,6 @@ export const slow = [
   'console/page/alerts',
   'console/page/gaps',
   'console/page/lists',
-  'console/page/literals',
   'console/page/operations',
   'console/page/operator',
   'contracts/agreement',
