@@ -26,40 +26,12 @@ export const days = {
 };
 
 const dayMs = 86_400_000;
-const keys = [
-  ['calls', 'id', 'call'],
-  ['attempts', 'delivery_id', 'dlv'],
-] as const;
-
 /**
  * The partition of the old rows ends a week after tomorrow. Until then, processes of the old version do no harm. Their retention
- * would delete wrong rows in the other partitions, but these are empty. A check that a killed upgrade leaves behind refuses no
- * row.
+ * would delete wrong rows in the other partitions, but these are empty.
  */
 const untilMs = () => Math.floor(Date.now() / dayMs) * dayMs + 9 * dayMs;
 const boundOf = (prefix: string, atMs: number) => `${prefix}_${atMs.toString(16).padStart(12, '0')}`;
-
-/**
- * Reads every row before the migration, because the migration locks both tables. Meanwhile calls can be written; attempts wait
- * for one scan of their table. A check that a killed process left behind may have an old date, so it is made again.
- */
-export async function prepareDays(db: Kysely<unknown>): Promise<void> {
-  const run = (statement: string) => sql.raw(statement).execute(db);
-  for (const [name, key, prefix] of keys) {
-    const { rows } = await sql<{ kind: string }>`
-      select relkind as kind from pg_class where oid = to_regclass(${`passerelle.${name}`})`.execute(db);
-    if (rows[0]?.kind !== 'r') continue;
-    await run(`alter table passerelle.${name} drop constraint if exists ${name}_ahead,
-      add constraint ${name}_ahead check (${key} < '${boundOf(prefix, untilMs())}') not valid`);
-    // A row with a later id fails here. The migration moves it.
-    await run(`alter table passerelle.${name} validate constraint ${name}_ahead`).catch(() =>
-      run(`alter table passerelle.${name} drop constraint ${name}_ahead`),
-    );
-    if (name !== 'attempts') continue;
-    // Not concurrently: that would wait for the processes which wait for this one.
-    await run('create index if not exists attempts_ended_at on passerelle.attempts using brin (ended_at)');
-  }
-}
 
 /** The new table has the indexes of the old one, so attaching the old one builds only a BRIN index. */
 async function partition(db: Kysely<unknown>, name: string, key: string, prefix: string, indexes: string[]): Promise<void> {
@@ -82,5 +54,4 @@ async function partition(db: Kysely<unknown>, name: string, key: string, prefix:
   );
   if (!rows[0]?.some) return void (await run(`drop table passerelle.${old}`));
   await run(`alter table passerelle.${name} attach partition passerelle.${old} for values from (minvalue) to ('${bound}')`);
-  await run(`alter table passerelle.${old} drop constraint if exists ${name}_ahead`);
 }
