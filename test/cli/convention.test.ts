@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { expect, test } from 'vitest';
-import { oldForms, refuseEmptyWords, refuseOldForms } from '../../cli/old-forms.ts';
+import { refuseEmptyWords } from '../../cli/old-forms.ts';
 import { everywhere } from '../../cli/program.ts';
 import { withPackages } from '../../cli/with-packages.ts';
 import { serviceNames } from '../../contracts/documents/services.ts';
@@ -110,30 +110,4 @@ test('--seed is the data of a stub', () => {
     'stub',
   ]);
   for (const { option } of seeds) expect(option.description).toContain('demo, empty, or a JSON file');
-});
-
-const oldLines = oldForms.flatMap(({ commands, option, value, now }) => {
-  const given = value === undefined ? 'x' : value.test('1') ? '1' : 'x.json';
-  return commands.map((command) => ({ command, option, given, now: now.replace('COMMAND', command) }));
-});
-
-test.each(oldLines)(
-  '$command $option $given of earlier versions is refused, and the new form named',
-  ({ command, option, given, now }) => {
-    expect(() => refuseOldForms([...command.split(' '), 'pos', option, given])).toThrow(now);
-    expect(() => refuseOldForms([...command.split(' '), 'pos', `${option}=${given}`])).toThrow(now);
-    expect(() => refuseOldForms([...command.split(' '), 'pos', '--', 'x', option, given])).not.toThrow();
-    const known = found.find(({ name }) => name === command)?.command.options.map(({ long }) => long);
-    for (const [named] of now.matchAll(/--[a-z-]+/g)) expect(known).toContain(named);
-  },
-);
-
-test('an old form exits with 2 and one line; --json before the command of a probe is the switch', async () => {
-  expect(await passerelle(['verify', '--provider', 'pos', '--junit', 'a.xml'])).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: 'passerelle: verify has no --provider. Name the API first: passerelle verify pos.\n',
-  });
-  expect(() => refuseOldForms(['probe', 'pos', '--json', '--', 'node', 'x.json'])).not.toThrow();
-  expect(() => refuseOldForms(['probe', 'pos', '--seed', 'demo', '--', 'node'])).not.toThrow();
 });
