@@ -41,7 +41,7 @@ function rowsOf({ total, untilMs }: Spread): Record<string, string> {
       null, 'https://receiver.example.org/hook', '203.0.113.7',
       '{"content-type":"application/json","webhook-id":"evt","user-agent":"Passerelle"}', ${status},
       '{"server":"example","date":"Thu, 01 Jan 2026 00:00:00 GMT"}', '', false, '{"connect":0.4,"firstByte":1.2,"total":1.9}',
-      '["sec_1"]', null, null, ${at}, ${at}, false`,
+      '["sec_1"]', null, ${at}, ${at}, false`,
   };
 }
 
@@ -53,7 +53,7 @@ const columns: Record<string, string> = {
   deliveries:
     'id, event_id, endpoint_id, event_type, status, attempts, reason, next_attempt_at, created_at, updated_at, response_status, parked',
   attempts:
-    'id, delivery_id, endpoint_id, number, outcome, error, url, address, request_headers, response_status, response_headers, response_body, response_truncated, timings, secret_ids, next_attempt_at, next_attempt_why, started_at, ended_at, manual',
+    'id, delivery_id, endpoint_id, number, outcome, error, url, address, request_headers, response_status, response_headers, response_body, response_truncated, timings, secret_ids, next_attempt_at, started_at, ended_at, manual',
 };
 
 /** Returns the address of the database with so many rows, which it makes if there is none. */

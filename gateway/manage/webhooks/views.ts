@@ -460,5 +460,5 @@ export const attemptView = named('Attempt', {
 export const viewAttempt = ({ delivery_id: _, endpoint_id: __, ...attempt }: Row<'attempts'>): z.input<typeof attemptView> => ({
   ...withInstants(attempt, 'next_attempt_at', 'started_at', 'ended_at'),
   advice: adviceOn(attempt.outcome, attempt.response_status),
-  next_attempt_why: attempt.next_attempt_case ? nextAttemptText(attempt.next_attempt_case) : attempt.next_attempt_why,
+  next_attempt_why: attempt.next_attempt_case ? nextAttemptText(attempt.next_attempt_case) : null,
 });

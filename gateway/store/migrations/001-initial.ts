@@ -268,7 +268,6 @@ export const initial = run(
     timings json not null,
     secret_ids json not null,
     next_attempt_at bigint,
-    next_attempt_why text collate "C",
     started_at bigint not null,
     ended_at bigint not null,
     primary key (id),

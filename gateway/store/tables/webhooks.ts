@@ -460,8 +460,6 @@ export const webhookTables = {
       /** The signing secrets that were used. */
       secret_ids: json<string[]>(),
       next_attempt_at: nullable(time),
-      /** The sentence of a row that an older version wrote. */
-      next_attempt_why: nullable(text),
       next_attempt_case: nullable(json<NextAttempt>()),
       /** True if an operator asked for it. */
       manual: boolean,
