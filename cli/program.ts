@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { readOwnJson } from '../gateway/base/own-files.ts';
 import { exitCodes, tell } from './command.ts';
-import { refuseEmptyVariables, refuseEmptyWords } from './old-forms.ts';
+import { refuseEmptyVariables, refuseEmptyWords } from './empty-values.ts';
 
 export type Load = () => Promise<Command>;
 

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { expect, test } from 'vitest';
-import { refuseEmptyWords } from '../../cli/old-forms.ts';
+import { refuseEmptyWords } from '../../cli/empty-values.ts';
 import { everywhere } from '../../cli/program.ts';
 import { withPackages } from '../../cli/with-packages.ts';
 import { serviceNames } from '../../contracts/documents/services.ts';

@@ -35,7 +35,7 @@ test('each option that a text names exists', async () => {
   const known = new Set([...[...options.values()].flatMap((flags) => [...flags]), ...ofStart, ...ofOthers]);
   const sources = '{cli,contracts/tools,stubs,probe,mutate,stress,receivers,gateway/{start,base,http,manage,webhooks}}/**/*.ts';
   // The one has variables of CSS, the other names options that are refused.
-  const files = globSync(sources, { cwd: root }).filter((file) => !/html-style|old-forms/.test(file));
+  const files = globSync(sources, { cwd: root }).filter((file) => !/html-style/.test(file));
   const unknown = files.flatMap((file) => {
     const named = readFileSync(join(root, file), 'utf8').matchAll(/(?<=["'`(\s])--[a-z][a-z-]+(?![\w-])/g);
     return [...named].flatMap(([option]) => (known.has(option) ? [] : [`${file}: ${option}`]));
