@@ -36,12 +36,12 @@ function rowsOf({ total, untilMs }: Spread): Record<string, string> {
       case when n = 5 then 0 else 1 end, null`,
     deliveries: `select ${id('dlv')}, ${id('evt')}, 'ep_' || (n * 7919) % 10000, ${type},
       case when ${failed} then 'failed' else 'delivered' end, 1,
-      case when ${rare} then 'tls' when ${failed} then 'status' end, null, ${at}, ${at}, ${status}, false`,
+      case when ${rare} then 'tls' when ${failed} then 'status' end, null, ${at}, ${at}, ${status}, false, false`,
     attempts: `select ${id('att')}, ${id('dlv')}, 'ep_' || (n * 7919) % 10000, 1, case when ${failed} then 'status' else 'success' end,
       null, 'https://receiver.example.org/hook', '203.0.113.7',
       '{"content-type":"application/json","webhook-id":"evt","user-agent":"Passerelle"}', ${status},
       '{"server":"example","date":"Thu, 01 Jan 2026 00:00:00 GMT"}', '', false, '{"connect":0.4,"firstByte":1.2,"total":1.9}',
-      '["sec_1"]', null, ${at}, ${at}, false`,
+      '["sec_1"]', null, ${at}, ${at}, false, false`,
   };
 }
 
@@ -51,9 +51,9 @@ const columns: Record<string, string> = {
     'id, at, api, operation, caller, ip, method, path, status, duration_ms, error_code, limit_state, request_headers, request_body, response_headers, response_body',
   events: 'id, service, type, subject, body, created_at, fanned_out_at, matched, fanout_after',
   deliveries:
-    'id, event_id, endpoint_id, event_type, status, attempts, reason, next_attempt_at, created_at, updated_at, response_status, parked',
+    'id, event_id, endpoint_id, event_type, status, attempts, reason, next_attempt_at, created_at, updated_at, response_status, parked, test',
   attempts:
-    'id, delivery_id, endpoint_id, number, outcome, error, url, address, request_headers, response_status, response_headers, response_body, response_truncated, timings, secret_ids, next_attempt_at, started_at, ended_at, manual',
+    'id, delivery_id, endpoint_id, number, outcome, error, url, address, request_headers, response_status, response_headers, response_body, response_truncated, timings, secret_ids, next_attempt_at, started_at, ended_at, manual, asked_again',
 };
 
 /** Returns the address of the database with so many rows, which it makes if there is none. */

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { SettingsError } from '../../gateway/base/errors.ts';
-import { migrations } from '../../gateway/store/migrations/index.ts';
+import { schema } from '../../gateway/store/migrations/index.ts';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { kyselyOn } from '../../gateway/store/sql/connection.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
+import type { Column } from '../../gateway/store/tables/columns.ts';
 import { tables } from '../../gateway/store/tables/index.ts';
 
 const typeOf: Record<string, string> = {
@@ -20,9 +21,6 @@ const typeOf: Record<string, string> = {
 };
 
 const partitions = sql`(select relname from pg_class where relispartition)`;
-
-/** Columns that processes of an older version still write. The next version drops them. */
-const retired = /^tallies\.ms_\d+ /;
 
 let pool: PglitePool;
 let db: Kysely<unknown>;
@@ -46,7 +44,7 @@ test('the migrations create the tables of the register: columns, types, keys and
       ([column, { kind, nullable }]) => `${name}.${column} ${typeOf[kind]}${nullable ? ' null' : ''}`,
     ),
   );
-  expect(made.filter((column) => !retired.test(column)).sort()).toEqual(registered.sort());
+  expect(made.sort()).toEqual(registered.sort());
 
   const indexes = await sql<{
     indexdef: string;
@@ -76,10 +74,28 @@ test('the migrations create the tables of the register: columns, types, keys and
   expect(madeIndexes.sort()).toEqual(wanted.sort());
 });
 
+test('SQL accepts the values of the register, and no others', async () => {
+  const { rows } = await sql<{ table_name: string; definition: string }>`
+    select relname as table_name, pg_get_constraintdef(pg_constraint.oid) as definition
+    from pg_constraint join pg_class on pg_class.oid = conrelid
+    where connamespace = 'passerelle'::regnamespace and contype = 'c' and not relispartition`.execute(db);
+  const made = rows.map(({ table_name, definition }) => {
+    const [, column] = /^CHECK \(\((\w+) = ANY/.exec(definition) ?? [];
+    const values = [...definition.matchAll(/'(\w+)'::text/g)].map(([, value]) => value);
+    return `${table_name}.${column}: ${values.join(', ')}`;
+  });
+  const registered = Object.entries(tables).flatMap(([name, { columns }]) =>
+    Object.entries<Column>(columns).flatMap(([column, { values }]) =>
+      values === undefined ? [] : [`${name}.${column}: ${values.join(', ')}`],
+    ),
+  );
+  expect(made.sort()).toEqual(registered.sort());
+});
+
 test('opening again changes nothing; each migration is recorded once', async () => {
   await openSqlStore(pool);
   const recorded = await sql<{ name: string }>`select name from passerelle.kysely_migration order by name`.execute(db);
-  expect(recorded.rows).toEqual(Object.keys(migrations).map((name) => ({ name })));
+  expect(recorded.rows).toEqual(Object.keys(schema.migrations).map((name) => ({ name })));
 });
 
 test('data of a newer version is used if that version says so, and else rejected with a message of one line', async () => {

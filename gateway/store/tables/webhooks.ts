@@ -1,6 +1,6 @@
 import { serviceNames } from '../../../contracts/documents/services.ts';
 import { type Failure, skipReasons } from '../../base/causes/cause.ts';
-import { boolean, column, integer, json, nullable, position, real, table, text, time, type ValueOf } from './columns.ts';
+import { boolean, column, integer, json, nullable, oneOf, position, real, table, text, time, type ValueOf } from './columns.ts';
 
 /** The sources of events: the services, and `operator` for the gateway's own notices. */
 export const eventServices = [...serviceNames, 'operator'] as const;
@@ -246,7 +246,7 @@ export const webhookTables = {
       disabled_reason: nullable(column<DisabledReason>('text')),
       /** Encrypted signing secrets, newest first. A secret that was rotated out expires at `expires_at`. */
       secrets: json<StoredSecret[]>(),
-      signatures: column<(typeof signatureKinds)[number]>('text'),
+      signatures: oneOf(signatureKinds),
       /** When to send the notice that a rotation is not confirmed yet. */
       rotation_notice_at: nullable(time),
       /** When alerts look again at a rotation of an owned endpoint, to warn its owner that it is not confirmed. */
@@ -259,13 +259,13 @@ export const webhookTables = {
       retry_for_hours: nullable(integer),
       /** Deliveries with the same key go out one after another, in the order of their events. */
       ordered: boolean,
-      order_by: column<OrderBy>('text'),
-      on_dead_letter: column<DeadLetterRule>('text'),
+      order_by: oneOf(orderings),
+      on_dead_letter: oneOf(deadLetterRules),
       /** The delivery at the head of a lane that is ordered as a whole, until it has ended. */
       head_delivery_id: nullable(text),
       /** The circuit is open until then. After it, one attempt probes the receiver. */
       held_until: nullable(time),
-      held_because: nullable(column<HoldReason>('text')),
+      held_because: nullable(oneOf(holdReasons)),
       /** The number of times in a row that the circuit opened. Each hold is longer than the one before. */
       holds: integer,
       /** The first failure since the last success. */
@@ -394,7 +394,7 @@ export const webhookTables = {
       event_id: text,
       endpoint_id: text,
       event_type: text,
-      status: column<DeliveryStatus>('text'),
+      status: oneOf(deliveryStatuses),
       /** Attempts recorded so far. */
       attempts: integer,
       /** Why the delivery has its status; null before the first attempt and after a success. */
@@ -489,7 +489,7 @@ export const webhookTables = {
   recoveries: table({
     columns: {
       id: text,
-      status: column<RecoveryStatus>('text'),
+      status: oneOf(recoveryStatuses),
       filter: json<RecoveryFilter>(),
       /** The filter's owner, for the index; null if it has none. */
       owner: nullable(column<Owner>('text')),
