@@ -30,22 +30,6 @@ test('--json is a switch in every command, and its result goes to standard outpu
   expect(json.filter(({ option }) => option.flags !== '--json').map(placeOf)).toEqual([]);
 });
 
-test('--json FILE is refused with --output FILE by each command that has both and takes no file itself', () => {
-  const has = ({ command }: Found, long: string) => command.options.some((option) => option.long === long);
-  const both = found.filter((one) => has(one, '--json') && has(one, '--output')).map(({ name }) => name);
-  expect(both.length).toBeGreaterThan(6);
-  const taken = both.filter((name) => {
-    try {
-      refuseOldForms([...name.split(' '), 'pos', '--json', 'a.json']);
-      return true;
-    } catch (error) {
-      expect((error as Error).message).toContain('--output FILE.json');
-      return false;
-    }
-  });
-  expect(taken).toEqual(['breaking', 'check-history']);
-});
-
 test('an empty word is refused, and what stands before it named; those of the command to run are its own', async () => {
   expect(() => refuseEmptyWords(['stub', 'pos', '--fault-seed='])).toThrow('The value after --fault-seed is empty.');
   expect(() => refuseEmptyWords(['probe', 'pos', '--order-seed', '', '--', 'x'])).toThrow(
