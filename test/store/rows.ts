@@ -1,5 +1,6 @@
 import { firstIdAt } from '../../gateway/base/ids.ts';
 import { type Row, type TableName, tables } from '../../gateway/store/tables/index.ts';
+import type { StoredSecret } from '../../gateway/store/tables/webhooks.ts';
 
 /** Complete rows for the store's tests, with defaults for what a test does not name. */
 
@@ -143,6 +144,16 @@ export const token = (token_hash: string, structure_ids: number[] | null): Omit<
 });
 
 /** An id as `newId` makes them at that time. */
+/** An endpoint's only signing secret. */
+export const storedSecret = (sealed: string): StoredSecret => ({
+  id: 'key_1',
+  sealed,
+  created_at: 0,
+  replaces: null,
+  expires_at: null,
+  documented_from: 0,
+});
+
 export const idAt = (prefix: string, atMs: number, serial = 0): string =>
   `${firstIdAt(prefix, atMs)}${String(serial).padStart(20, '0')}`;
 

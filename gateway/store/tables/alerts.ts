@@ -214,8 +214,8 @@ export const alertTables = {
       /** When its messages were created. Null within the quiet time of the alert before it, and if there is no channel. */
       notified_at: nullable(time),
       resolved_at: nullable(time),
-      /** The message as a case and its values; null in alerts of earlier versions. */
-      detail: nullable(json<AlertDetail>()),
+      /** The message as a case and its values. */
+      detail: json<AlertDetail>(),
       /** When an operator acknowledged it. After that, no message about it is sent before it is over. */
       acknowledged_at: nullable(time),
       /** Until then, no message about it is sent, and the headline does not count it. Never set together with `acknowledged_at`. */

@@ -42,7 +42,7 @@ export const alerts = [
     opened_at bigint not null,
     notified_at bigint,
     resolved_at bigint,
-    detail json,
+    detail json not null,
     acknowledged_at bigint,
     snoozed_until bigint,
     assigned_to text collate "C",
