@@ -92,6 +92,19 @@ test('SQL accepts the values of the register, and no others', async () => {
   expect(made.sort()).toEqual(registered.sort());
 });
 
+test('rows of small tables name rows that exist', async () => {
+  const { rows } = await sql<{ named: string }>`
+    select conrelid::regclass || ' ' || pg_get_constraintdef(oid) as named from pg_constraint
+    where connamespace = 'passerelle'::regnamespace and contype = 'f'`.execute(db);
+  expect(rows.map(({ named }) => named.replaceAll('passerelle.', '')).sort()).toEqual([
+    'api_keys FOREIGN KEY (account_id) REFERENCES accounts(id)',
+    'financings FOREIGN KEY (structure_id) REFERENCES structures(id)',
+    'interventions FOREIGN KEY (structure_id) REFERENCES structures(id)',
+    'tokens FOREIGN KEY (user_id) REFERENCES users(id)',
+    'verification_reports FOREIGN KEY (id) REFERENCES verifications(id)',
+  ]);
+});
+
 test('opening again changes nothing; each migration is recorded once', async () => {
   await openSqlStore(pool);
   const recorded = await sql<{ name: string }>`select name from passerelle.kysely_migration order by name`.execute(db);
