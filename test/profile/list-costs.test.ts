@@ -6,7 +6,7 @@ import type { Partner as Owner } from '../../gateway/store/tables/webhooks.ts';
 import { stillClock } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { watchedPool } from '../store/plans.ts';
-import { call, delivery, endpoint, event, idAt, tally, token } from '../store/rows.ts';
+import { call, delivery, endpoint, event, idAt, tally, token, user } from '../store/rows.ts';
 import { routesBelow } from './route-table.ts';
 import { openWorld, type Partner } from './webhook-world.ts';
 
@@ -115,6 +115,10 @@ async function crowdedWorld() {
     }),
   );
   await append(store, [...own, ...others]);
+  await store.insert(
+    'users',
+    Array.from({ length: foreign }, (_, index) => user(`user-${index}@example.com`, { id: 1000 + index })),
+  );
   await store.insert(
     'tokens',
     Array.from({ length: foreign }, (_, index) => ({ ...token(`hash-${index}`, null), user_id: 1000 + index })),

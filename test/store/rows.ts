@@ -143,7 +143,6 @@ export const token = (token_hash: string, structure_ids: number[] | null): Omit<
   revoked_at: null,
 });
 
-/** An id as `newId` makes them at that time. */
 /** An endpoint's only signing secret. */
 export const storedSecret = (sealed: string): StoredSecret => ({
   id: 'key_1',
@@ -154,6 +153,7 @@ export const storedSecret = (sealed: string): StoredSecret => ({
   documented_from: 0,
 });
 
+/** An id as `newId` makes them at that time. */
 export const idAt = (prefix: string, atMs: number, serial = 0): string =>
   `${firstIdAt(prefix, atMs)}${String(serial).padStart(20, '0')}`;
 
