@@ -61,8 +61,7 @@ export const replaceMasterKey = (store: Store, { keys, source, keep }: OwnKey, n
       throw new SettingsError(
         'This database has no master key yet, so there is none to replace. Does the setting lead to the right one?',
       );
-    if (noted.value === fact.value)
-      return `${source} is already the master key of this database. Nothing was changed.`;
+    if (noted.value === fact.value) return `${source} is already the master key of this database. Nothing was changed.`;
     keep?.();
     await tx.remove('facts', { name });
     await tx.append('facts', [fact]);

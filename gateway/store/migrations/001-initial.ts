@@ -10,8 +10,8 @@ import { definePositionBase } from './position-base.ts';
 import { run } from './run.ts';
 
 /**
- * The schema of the first version. Foreign keys are only between small tables, because a new row locks the row that it names:
- * deliveries would wait for changes of their endpoint, and retention for the order of its batches.
+ * The schema of the first version. Foreign keys are only between small tables. A new row locks the row
+ * that it names, so deliveries would wait for changes of their endpoint.
  */
 export const initial = run(
   definePositionBase('0'),
