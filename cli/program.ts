@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { readOwnJson } from '../gateway/base/own-files.ts';
 import { exitCodes, tell } from './command.ts';
-import { refuseEmptyVariables, refuseEmptyWords, refuseOldForms } from './old-forms.ts';
+import { refuseEmptyVariables, refuseEmptyWords } from './empty-values.ts';
 
 export type Load = () => Promise<Command>;
 
@@ -22,11 +22,6 @@ export const everywhere = {
   coverage: async () => (await import('./coverage.ts')).coverageCommand(),
   mcp: async () => (await import('./mcp.ts')).mcpCommand(),
 } satisfies Record<string, Load>;
-
-/** Commands of earlier versions, and what replaces them. */
-const removed: Readonly<Record<string, string>> = {
-  broker: "Pact's own command line asks the broker: npx pact broker can-i-deploy --help (see docs/ci/broker.md).",
-};
 
 /** The commands that need native code or other packages beside the program. */
 export type WithPackages = Readonly<Record<'gateway' | 'verify' | 'compare' | 'pact' | 'assumptions', Load>>;
@@ -61,7 +56,6 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
 
   try {
     refuseEmptyWords(process.argv.slice(2));
-    refuseOldForms(process.argv.slice(2));
     await program.parseAsync(argumentsFor(program, name));
   } catch (error) {
     process.exitCode = codeOf(error);
@@ -82,7 +76,6 @@ function argumentsFor(program: Command, name: string): string[] {
     throw new CouldNotRun(`Options follow the command: passerelle ${command} ${name} ...`);
   const isKnown = name === '' || name.startsWith('-') || name === 'help' || program.commands.some((one) => one.name() === name);
   if (isKnown) return process.argv;
-  if (Object.hasOwn(removed, name)) throw new CouldNotRun(`There is no command "${name}". ${removed[name]}`);
   return process.argv.slice(0, 3);
 }
 

@@ -103,8 +103,7 @@ export async function runGateway(options: StartOptions, defaults: NodeJS.Process
   const operatorToken = settings.OPERATOR_TOKEN ?? `op_${keys.demoCredential('operator token')}`;
 
   if (hasDemo) await makeDemo(tier.store, tier.clock, keys);
-  const { upgraded, ...opened } = tier;
-  const gateway = await startGateway({ settings, operatorToken, ...opened, keys, log, tracing: telemetry.tracing });
+  const gateway = await startGateway({ settings, operatorToken, ...tier, keys, log, tracing: telemetry.tracing });
   collectDefaultMetrics({ register: gateway.metrics.registry });
   telemetry.start?.(gateway.metrics.registry, log);
   const url = await listen(gateway.app, settings);
@@ -121,9 +120,8 @@ export async function runGateway(options: StartOptions, defaults: NodeJS.Process
   stopOnSignal(log, () => closeFeatures([{ close }, presence, telemetry, gateway]));
   const greeting = greetingOf(url, operatorToken, hasDemo ? await demoCredentials(tier.store, keys) : undefined);
   const shared = isScale(settings) ? { role: settings.ROLE, tokenGiven: settings.OPERATOR_TOKEN !== undefined } : undefined;
-  if (upgraded) greeting.upgraded = upgraded;
   if (!shared) greeting.durability = settings.DURABILITY;
-  const shown = [...warnings, ...notes(settings, upgraded)];
+  const shown = [...warnings, ...notes(settings)];
   process.stdout.write(options.json ? `${JSON.stringify(greeting)}\n` : readableGreeting(greeting, shown, shared));
 }
 
@@ -198,9 +196,8 @@ const survived = {
   process: 'A power cut may lose acknowledged changes (DURABILITY=process).',
 };
 
-const notes = (settings: Settings, upgraded: Tier['upgraded']): string[] =>
+const notes = (settings: Settings): string[] =>
   [
-    upgraded && `Upgraded ${upgraded.calls} calls and ${upgraded.attempts} attempts in ${upgraded.seconds} s.`,
     settings.SECRET_KEY === undefined
       ? `The master key is in ${resolve(settings.DATA_DIR)}/master.key. Keep it safe, and back it up with the data.`
       : undefined,

@@ -15,7 +15,8 @@ export function sharedStore(open: () => Promise<Store>): () => Promise<Store> {
     return () => store.close();
   });
   return async () => {
-    for (const name of Object.keys(tables) as TableName[]) await store.remove(name, {});
+    // The tables that others name are last.
+    for (const name of Object.keys(tables).toReversed() as TableName[]) await store.remove(name, {});
     return store;
   };
 }

@@ -2226,11 +2226,11 @@ export interface components {
             fanned_out_at: string | null;
             /** @description Number of matching endpoints. */
             matched: number | null;
-            /** @description Number of endpoints that subscribe to it, but whose filter it does not meet. Null for an event of an old version. */
+            /** @description Number of endpoints that subscribe to it, but whose filter it does not meet. Null until its deliveries are created. */
             filtered: number | null;
             /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
             trace_id: string | null;
-            /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
+            /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of a seed. */
             caused_by: string | null;
             /** @description True if an operator erased its content: `data` in its body is null, and it is not sent any more. */
             erased: boolean;
@@ -2316,8 +2316,11 @@ export interface components {
             /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
             secrets: {
                 id: string;
-                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                created_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when it signs `webhook-signature`.
+                 */
+                created_at: string;
                 /** @description When it stops signing; null for the newest secret. */
                 expires_at: string | null;
                 /**
@@ -2325,8 +2328,11 @@ export interface components {
                  * @enum {string}
                  */
                 documented_header: "signs" | "unconfirmed" | "ended";
-                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                documented_from: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when, or from when on, it signs `X-SERVICE-Signature`.
+                 */
+                documented_from: string;
             }[];
             /**
              * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
@@ -2395,8 +2401,11 @@ export interface components {
             /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
             secrets: {
                 id: string;
-                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                created_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when it signs `webhook-signature`.
+                 */
+                created_at: string;
                 /** @description When it stops signing; null for the newest secret. */
                 expires_at: string | null;
                 /**
@@ -2404,8 +2413,11 @@ export interface components {
                  * @enum {string}
                  */
                 documented_header: "signs" | "unconfirmed" | "ended";
-                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                documented_from: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when, or from when on, it signs `X-SERVICE-Signature`.
+                 */
+                documented_from: string;
             }[];
             /**
              * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
@@ -2527,8 +2539,8 @@ export interface components {
              * @example whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=
              */
             public_key: string;
-            /** @description Null if the secret is of an old version. */
-            valid_from: string | null;
+            /** Format: date-time */
+            valid_from: string;
             /** @description From then on it signs nothing; null for the newest key. */
             valid_until: string | null;
         };
@@ -2610,7 +2622,7 @@ export interface components {
             secret_ids: string[];
             next_attempt_at: string | null;
             next_attempt_why: string | null;
-            /** @description `next_attempt_why` as a code and the values of its text. Null if there is none, or none of this version. */
+            /** @description `next_attempt_why` as a code and the values of its text. Null if there is none. */
             next_attempt_case: {
                 /** @enum {string} */
                 case: "gone" | "single" | "last" | "retry_after" | "schedule" | "asked" | "not_awaited";
@@ -2828,12 +2840,12 @@ export interface components {
             /** @description The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway. */
             subject: string;
             message: string;
-            /** @description What the message says; null in alerts of versions before it. */
+            /** @description What the message says; null for what this list does not name. */
             case: ("endpoint_failing" | "endpoint_held" | "endpoint_gone" | "endpoint_disabled" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires" | "queue_down" | "store_down") | null;
             /** @description The parts of the message that vary. */
             values: {
                 [key: string]: string | number;
-            } | null;
+            };
             /** @description Why the endpoint fails, as of the time when the alert opened. */
             cause: components["schemas"]["Cause"] | null;
             /** @description The console's page that shows the cause. */
@@ -2845,7 +2857,7 @@ export interface components {
             /** @description When it was handed to its channels; null within the quiet time, and without a channel. */
             notified_at: string | null;
             resolved_at: string | null;
-            /** @description What ended it, as messages say it; null while it is open, and in alerts of partners and of versions before it. */
+            /** @description What ended it, as messages say it; null while it is open, and in alerts of partners. */
             ending: {
                 /** @enum {string} */
                 case: "rule_off" | "cleared" | "stopped" | "answers";
@@ -6905,8 +6917,11 @@ export interface operations {
                             /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                             secrets: {
                                 id: string;
-                                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                                created_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Since when it signs `webhook-signature`.
+                                 */
+                                created_at: string;
                                 /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
                                 /**
@@ -6914,8 +6929,11 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 documented_header: "signs" | "unconfirmed" | "ended";
-                                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                                documented_from: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Since when, or from when on, it signs `X-SERVICE-Signature`.
+                                 */
+                                documented_from: string;
                             }[];
                             /**
                              * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
@@ -7455,8 +7473,11 @@ export interface operations {
                             /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                             secrets: {
                                 id: string;
-                                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                                created_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Since when it signs `webhook-signature`.
+                                 */
+                                created_at: string;
                                 /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
                                 /**
@@ -7464,8 +7485,11 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 documented_header: "signs" | "unconfirmed" | "ended";
-                                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                                documented_from: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Since when, or from when on, it signs `X-SERVICE-Signature`.
+                                 */
+                                documented_from: string;
                             }[];
                             /**
                              * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
@@ -7864,11 +7888,11 @@ export interface operations {
                             fanned_out_at: string | null;
                             /** @description Number of matching endpoints. */
                             matched: number | null;
-                            /** @description Number of endpoints that subscribe to it, but whose filter it does not meet. Null for an event of an old version. */
+                            /** @description Number of endpoints that subscribe to it, but whose filter it does not meet. Null until its deliveries are created. */
                             filtered: number | null;
                             /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
                             trace_id: string | null;
-                            /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
+                            /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of a seed. */
                             caused_by: string | null;
                             /** @description True if an operator erased its content: `data` in its body is null, and it is not sent any more. */
                             erased: boolean;
@@ -8020,11 +8044,11 @@ export interface operations {
                             fanned_out_at: string | null;
                             /** @description Number of matching endpoints. */
                             matched: number | null;
-                            /** @description Number of endpoints that subscribe to it, but whose filter it does not meet. Null for an event of an old version. */
+                            /** @description Number of endpoints that subscribe to it, but whose filter it does not meet. Null until its deliveries are created. */
                             filtered: number | null;
                             /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
                             trace_id: string | null;
-                            /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
+                            /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of a seed. */
                             caused_by: string | null;
                             /** @description True if an operator erased its content: `data` in its body is null, and it is not sent any more. */
                             erased: boolean;
@@ -8518,11 +8542,11 @@ export interface operations {
                                 fanned_out_at: string | null;
                                 /** @description Number of matching endpoints. */
                                 matched: number | null;
-                                /** @description Number of endpoints that subscribe to it, but whose filter it does not meet. Null for an event of an old version. */
+                                /** @description Number of endpoints that subscribe to it, but whose filter it does not meet. Null until its deliveries are created. */
                                 filtered: number | null;
                                 /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
                                 trace_id: string | null;
-                                /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
+                                /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of a seed. */
                                 caused_by: string | null;
                                 /** @description True if an operator erased its content: `data` in its body is null, and it is not sent any more. */
                                 erased: boolean;
@@ -9679,8 +9703,11 @@ export interface operations {
                                     /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                                     secrets: {
                                         id: string;
-                                        /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                                        created_at: string | null;
+                                        /**
+                                         * Format: date-time
+                                         * @description Since when it signs `webhook-signature`.
+                                         */
+                                        created_at: string;
                                         /** @description When it stops signing; null for the newest secret. */
                                         expires_at: string | null;
                                         /**
@@ -9688,8 +9715,11 @@ export interface operations {
                                          * @enum {string}
                                          */
                                         documented_header: "signs" | "unconfirmed" | "ended";
-                                        /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                                        documented_from: string | null;
+                                        /**
+                                         * Format: date-time
+                                         * @description Since when, or from when on, it signs `X-SERVICE-Signature`.
+                                         */
+                                        documented_from: string;
                                     }[];
                                     /**
                                      * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.

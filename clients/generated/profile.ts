@@ -1273,8 +1273,11 @@ export interface components {
             /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
             secrets: {
                 id: string;
-                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                created_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when it signs `webhook-signature`.
+                 */
+                created_at: string;
                 /** @description When it stops signing; null for the newest secret. */
                 expires_at: string | null;
                 /**
@@ -1282,8 +1285,11 @@ export interface components {
                  * @enum {string}
                  */
                 documented_header: "signs" | "unconfirmed" | "ended";
-                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                documented_from: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when, or from when on, it signs `X-SERVICE-Signature`.
+                 */
+                documented_from: string;
             }[];
             /**
              * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
@@ -1352,8 +1358,11 @@ export interface components {
             /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
             secrets: {
                 id: string;
-                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                created_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when it signs `webhook-signature`.
+                 */
+                created_at: string;
                 /** @description When it stops signing; null for the newest secret. */
                 expires_at: string | null;
                 /**
@@ -1361,8 +1370,11 @@ export interface components {
                  * @enum {string}
                  */
                 documented_header: "signs" | "unconfirmed" | "ended";
-                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                documented_from: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when, or from when on, it signs `X-SERVICE-Signature`.
+                 */
+                documented_from: string;
             }[];
             /**
              * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
@@ -1484,8 +1496,8 @@ export interface components {
              * @example whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=
              */
             public_key: string;
-            /** @description Null if the secret is of an old version. */
-            valid_from: string | null;
+            /** Format: date-time */
+            valid_from: string;
             /** @description From then on it signs nothing; null for the newest key. */
             valid_until: string | null;
         };
@@ -1604,7 +1616,7 @@ export interface components {
             secret_ids: string[];
             next_attempt_at: string | null;
             next_attempt_why: string | null;
-            /** @description `next_attempt_why` as a code and the values of its text. Null if there is none, or none of this version. */
+            /** @description `next_attempt_why` as a code and the values of its text. Null if there is none. */
             next_attempt_case: {
                 /** @enum {string} */
                 case: "gone" | "single" | "last" | "retry_after" | "schedule" | "asked" | "not_awaited";
@@ -3311,8 +3323,11 @@ export interface operations {
                             /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                             secrets: {
                                 id: string;
-                                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                                created_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Since when it signs `webhook-signature`.
+                                 */
+                                created_at: string;
                                 /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
                                 /**
@@ -3320,8 +3335,11 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 documented_header: "signs" | "unconfirmed" | "ended";
-                                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                                documented_from: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Since when, or from when on, it signs `X-SERVICE-Signature`.
+                                 */
+                                documented_from: string;
                             }[];
                             /**
                              * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
@@ -3916,8 +3934,11 @@ export interface operations {
                             /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                             secrets: {
                                 id: string;
-                                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                                created_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Since when it signs `webhook-signature`.
+                                 */
+                                created_at: string;
                                 /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
                                 /**
@@ -3925,8 +3946,11 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 documented_header: "signs" | "unconfirmed" | "ended";
-                                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                                documented_from: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Since when, or from when on, it signs `X-SERVICE-Signature`.
+                                 */
+                                documented_from: string;
                             }[];
                             /**
                              * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.

@@ -103,7 +103,7 @@ export async function endAlerts(store: Store, over: readonly Over[], now: number
   const moves = over.map(({ alert: { id, detail }, ending }) => ({
     id,
     seen: { resolved_at: null },
-    next: { resolved_at: now, open_key: id, detail: detail && (ending ? { ...detail, ending } : detail) },
+    next: { resolved_at: now, open_key: id, detail: ending ? { ...detail, ending } : detail },
   }));
   const ended = await store.transaction(async (tx) => {
     // People who have not got the first message need no message at all.

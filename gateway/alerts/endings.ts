@@ -15,7 +15,7 @@ type OperatorsCase = Exclude<AlertCase, PartnerAlertName>;
 export async function endingOf(rows: Rows, { enabled }: RuleInForce, alert: Alert): Promise<AlertEnding> {
   const { subject, rule, detail } = alert;
   if (!enabled) return { case: 'rule_off' };
-  if (!detail || !('endpoint' in detail.values)) return { case: 'cleared' };
+  if (!('endpoint' in detail.values)) return { case: 'cleared' };
   const endpoint = await rows.get('endpoints', { id: subject });
   const isGone = !endpoint || endpoint.deleted_at !== null;
   if (isGone || (!endpoint.active && rule !== 'dead_letters')) {
@@ -34,7 +34,7 @@ export async function endingOf(rows: Rows, { enabled }: RuleInForce, alert: Aler
  * included. For other alerts, an attempt may have succeeded earlier in that minute.
  */
 async function hasAnswered(rows: Rows, { subject, opened_at, detail }: Alert): Promise<boolean> {
-  const at = { gt: detail?.case === 'endpoint_held' ? opened_at - minuteMs : opened_at };
+  const at = { gt: detail.case === 'endpoint_held' ? opened_at - minuteMs : opened_at };
   return (await rows.count('tallies', { kind: 'attempt', width: minuteMs, subject, name: 'success', at }, { atMost: 1 })) > 0;
 }
 
@@ -59,9 +59,9 @@ const cleared: { [C in OperatorsCase]: (values: AlertValues[C]) => string } = {
   store_down: () => 'The store answers again.',
 };
 
-/** The text about an alert that is over. For an alert that an earlier version ended, only its first message is known. */
+/** The text about an alert that is over. Without its ending, its first message. */
 export function endingText({ detail, message }: Pick<Alert, 'detail' | 'message'>): string {
-  if (!detail?.ending) return message;
+  if (!detail.ending) return message;
   const { ending, values } = detail;
   const name = 'endpoint' in values ? nameOf(values) : '';
   const id = 'endpoint' in values ? ` (${values.endpoint})` : '';

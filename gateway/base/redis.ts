@@ -41,7 +41,7 @@ const isCluster = (url: string) => /^rediss?-cluster:/.test(url);
 
 /**
  * Returns the prefix of keys that one script or transaction uses together. A cluster keeps keys with the same text in braces
- * on one node. Without a cluster there are no braces, so that the names stay those of earlier versions.
+ * on one node.
  */
 export const prefixTogether = (url: string, prefix: string): string => (isCluster(url) ? `{${prefix}}` : prefix);
 

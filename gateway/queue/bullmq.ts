@@ -34,8 +34,8 @@ const takenFactor = 3;
 /** Jobs of each state that `held` reads. */
 const maxHeld = 1000;
 
-/** What a job of BullMQ carries. Earlier versions queued one attempt for each job, not in a list. */
-type Carried = Job[] | Job;
+/** The attempts that a job of BullMQ carries. */
+type Carried = Job[];
 
 /** BullMQ's priority for jobs of low priority that go before the others of low priority. */
 const firstOfLow = 1;
@@ -128,7 +128,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
         throw new WaitingError();
       }
       running++;
-      await Promise.all([job.data].flat().map((one) => this.#take(one, handler, slots, turnOf(one, job)).finally(limitJobs)));
+      await Promise.all(job.data.map((one) => this.#take(one, handler, slots, turnOf(one, job)).finally(limitJobs)));
       running--;
       limitJobs();
     };

@@ -14,10 +14,7 @@ export interface RedisQueueOptions {
   log: Logger;
 }
 
-/**
- * Names the form of the jobs. A process of another version takes no jobs that it cannot read if a new form gets a new name.
- * Version 0.1.0 drops the groups of attempts that a job carries now; its queue is `deliveries`.
- */
+/** Names the form of the jobs. If a new form gets a new name, no process takes a job that it cannot read. */
 export const queueName = 'attempt-groups';
 /** The same as the producer connection's command timeout. */
 const answerTimeoutMs = 5000;

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
 import { npxCommand, serviceNames, services } from '../../contracts/documents/services.ts';
-import type { Upgraded } from '../store/sql/upgrade.ts';
 import type { ProcessRole } from '../store/tables/operating.ts';
 import type { Settings } from './config.ts';
 import type { DemoCredentials } from './demo.ts';
@@ -13,8 +12,6 @@ export interface Greeting {
   cohesion: { baseUrl: string } & Partial<DemoCredentials['cohesion']>;
   /** What acknowledged changes survive on the embedded tier. */
   durability?: Settings['DURABILITY'];
-  /** What this start has upgraded, if that took long. */
-  upgraded?: Upgraded;
 }
 
 export const greetingOf = (url: string, operatorToken: string, demo: DemoCredentials | undefined): Greeting => ({

@@ -1,7 +1,7 @@
 import { SettingsError } from '../base/errors.ts';
 import type { Keyring } from '../base/keyring.ts';
 import { isRunning } from '../manage/processes/presence.ts';
-import type { Rows, Store } from '../store/port.ts';
+import type { Store } from '../store/port.ts';
 
 const name = 'master key';
 
@@ -27,7 +27,7 @@ const howToReplace =
 export async function checkMasterKey(store: Store, { keys, source, keep }: OwnKey, now: number): Promise<void> {
   const fact = factOf(keys, now);
   let noted = await store.get('facts', { name });
-  if (!noted && (await opensNewestSecret(store, keys))) {
+  if (!noted) {
     keep?.();
     await store.insert('facts', [fact], { onConflict: 'ignore' });
     noted = await store.get('facts', { name });
@@ -44,12 +44,6 @@ export async function checkMasterKey(store: Store, { keys, source, keep }: OwnKe
 export const isMasterKey = async (store: Store, keys: Keyring): Promise<boolean> =>
   (await store.get('facts', { name }))?.value === factOf(keys, 0).value;
 
-/** For a store of an older version, which has secrets but no check value. */
-async function opensNewestSecret(store: Rows, keys: Keyring): Promise<boolean> {
-  const [newest] = await store.list('endpoints', { order: [['id', 'desc']], limit: 1 });
-  return newest === undefined || newest.secrets.some(({ sealed }) => keys.canOpen(sealed));
-}
-
 /**
  * Makes this key the store's, and returns what that means for the operator. Throws a SettingsError if processes still run,
  * because they use the old key. Also throws one for a store without a key.
@@ -63,12 +57,11 @@ export const replaceMasterKey = (store: Store, { keys, source, keep }: OwnKey, n
       );
     const fact = factOf(keys, now);
     const noted = await tx.get('facts', { name });
-    if (!noted && (await tx.count('endpoints')) === 0)
+    if (!noted)
       throw new SettingsError(
         'This database has no master key yet, so there is none to replace. Does the setting lead to the right one?',
       );
-    if (noted ? noted.value === fact.value : await opensNewestSecret(tx, keys))
-      return `${source} is already the master key of this database. Nothing was changed.`;
+    if (noted.value === fact.value) return `${source} is already the master key of this database. Nothing was changed.`;
     keep?.();
     await tx.remove('facts', { name });
     await tx.append('facts', [fact]);

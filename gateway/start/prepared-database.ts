@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { syncFolder } from '../base/sync-folder.ts';
-import { migrations } from '../store/migrations/index.ts';
+import { schema } from '../store/migrations/index.ts';
 import { tables } from '../store/tables/index.ts';
 
 /** The folder of the prepared database, written by `prepare.ts`. */
@@ -19,7 +19,7 @@ interface Entry {
 
 /** The prepared database of this schema. After a change of the schema, one that was prepared before is not used. */
 export const preparedFile = (folder = preparedFolder): string =>
-  join(folder, `${hash('sha256', JSON.stringify([tables, Object.keys(migrations)])).slice(0, 16)}.gz`);
+  join(folder, `${hash('sha256', JSON.stringify([tables, schema])).slice(0, 16)}.gz`);
 
 /** Packs the folder of a closed database into one file. */
 export function packDatabase(path: string, file: string): void {

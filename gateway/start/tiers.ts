@@ -15,7 +15,6 @@ import { startUpkeep } from '../store/pglite/upkeep.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
 import { openPostgres } from '../store/sql/postgres.ts';
 import { openSqlStore } from '../store/sql/store.ts';
-import { announced, type Upgraded } from '../store/sql/upgrade.ts';
 import { longestAttemptMs, lostAfterMs } from '../webhooks/model/lost-after.ts';
 import type { ScaleSettings, Settings } from './config.ts';
 import { restoreDatabase } from './prepared-database.ts';
@@ -31,8 +30,6 @@ export interface Tier {
   counters?: Redis;
   /** Returns the free bytes on the disk with the data, if it is this machine's. */
   freeBytes?(): Promise<number>;
-  /** What this start has upgraded, if that took long. */
-  upgraded?: Upgraded | undefined;
   /** Closes the store. Webhooks close the queue, before this is called. */
   close(): Promise<void>;
 }
@@ -48,7 +45,7 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
   const lost = errorsSeldom(log);
   pool.on('lost', (error) => lost(error, 'database.lost'));
   pool.on('reopened', () => log.warn('database.reopened'));
-  const { result: store, upgraded } = await announced(pool, { log, isShared: false }, () => openSqlStore(pool));
+  const store = await openSqlStore(pool);
   // The data folder is locked to this process, so all others have ended.
   await store.remove('leases', {});
   await store.remove('processes', {});
@@ -63,7 +60,7 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
     return bavail * bsize;
   };
   const gate = new MemoryGate(systemClock, longestAttemptMs(settings.WEBHOOK_DEADLINE_MS), earlyMs);
-  return { store, queue, gate, clock: systemClock, freeBytes, upgraded, close };
+  return { store, queue, gate, clock: systemClock, freeBytes, close };
 }
 
 /** Opens the scale tier: the rows in PostgreSQL are the truth; queue, gate and counters are in Redis, which may be lost. */
@@ -73,11 +70,7 @@ export async function openScale(settings: ScaleSettings, log: Logger): Promise<T
   const waiting = { seconds: settings.START_WAIT_SECONDS, log };
   const isRedisDown = (error: unknown) => !(error instanceof SettingsError);
   await waitFor('Redis', () => checkRedis(url, log), { ...waiting, temporary: isRedisDown });
-  let upgraded: Upgraded | undefined;
-  const onUpgraded = (done: Upgraded) => {
-    upgraded = done;
-  };
-  const postgres = { url: DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, log, onUpgraded };
+  const postgres = { url: DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, log };
   const isStoreDown = (error: unknown) => error instanceof StoreUnavailable;
   const store = await waitFor('PostgreSQL', () => openPostgres(postgres), { ...waiting, temporary: isStoreDown });
   const clock = await StoreClock.open({ read: () => store.readClock(), log });
@@ -94,7 +87,7 @@ export async function openScale(settings: ScaleSettings, log: Logger): Promise<T
     clock.close();
     await Promise.all([store.close(), closeRedis(counters)]);
   };
-  return { store, queue, gate, clock, counters, upgraded, close };
+  return { store, queue, gate, clock, counters, close };
 }
 
 const pauseMs = 1000;

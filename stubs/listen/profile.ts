@@ -46,9 +46,7 @@ export class ProfileClient extends Client {
       return new CouldNotRun(`${this.at} refused the token. Give an access token of the partner with --token. ${message}`);
     // A refusal with details is about a parameter, so the path exists.
     if (status === 404 && !refused?.error?.details?.length)
-      return new CouldNotRun(
-        `${this.at} has no digest of events for partners. Start a stub with --console; a gateway must be newer than 0.1.0.`,
-      );
+      return new CouldNotRun(`${this.at} has no digest of events for partners. Start a stub with --console.`);
     return new CouldNotRun(`${this.at} answered ${status}: ${message}`);
   }
 }

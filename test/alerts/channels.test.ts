@@ -21,6 +21,7 @@ const alert = rowOf('alerts', {
   message: 'It failed.',
   page: '/',
   opened_at: 0,
+  detail: { case: 'disk_space', values: { megabytes: 1 } },
 });
 
 const settings = ({ port }: Pick<MailServer, 'port'>, more: Partial<EmailSettings> = {}): EmailSettings => ({

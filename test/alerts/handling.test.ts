@@ -265,7 +265,7 @@ test('beside many alerts that are over, the overview and the lists read the open
       opened_at: now,
       notified_at: now,
       resolved_at: isOpen ? null : now,
-      detail: null,
+      detail: { case: 'disk_space', values: { megabytes: 1 } } as const,
       ...unhandled,
       acknowledged_at: index % 2 ? now : null,
     };

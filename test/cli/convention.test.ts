@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { expect, test } from 'vitest';
-import { oldForms, refuseEmptyWords, refuseOldForms } from '../../cli/old-forms.ts';
+import { refuseEmptyWords } from '../../cli/empty-values.ts';
 import { everywhere } from '../../cli/program.ts';
 import { withPackages } from '../../cli/with-packages.ts';
 import { serviceNames } from '../../contracts/documents/services.ts';
@@ -28,22 +28,6 @@ test('--json is a switch in every command, and its result goes to standard outpu
   const json = options.filter(({ option }) => option.long === '--json');
   expect(json.length).toBeGreaterThan(20);
   expect(json.filter(({ option }) => option.flags !== '--json').map(placeOf)).toEqual([]);
-});
-
-test('--json FILE is refused with --output FILE by each command that has both', () => {
-  const has = ({ command }: Found, long: string) => command.options.some((option) => option.long === long);
-  const both = found.filter((one) => has(one, '--json') && has(one, '--output')).map(({ name }) => name);
-  expect(both.length).toBeGreaterThan(6);
-  const taken = both.filter((name) => {
-    try {
-      refuseOldForms([...name.split(' '), 'pos', '--json', 'a.json']);
-      return true;
-    } catch (error) {
-      expect((error as Error).message).toContain('--output FILE.json');
-      return false;
-    }
-  });
-  expect(taken).toEqual([]);
 });
 
 test('an empty word is refused, and what stands before it named; those of the command to run are its own', async () => {
@@ -101,30 +85,4 @@ test('--seed is the data of a stub', () => {
   const seeds = options.filter(({ option }) => option.long === '--seed');
   expect(seeds.map(({ name }) => name).toSorted()).toEqual(['coverage', 'pact', 'probe', 'run', 'stub']);
   for (const { option } of seeds) expect(option.description).toContain('demo, empty, or a JSON file');
-});
-
-const oldLines = oldForms.flatMap(({ commands, option, value, now }) => {
-  const given = value === undefined ? 'x' : value.test('1') ? '1' : 'x.json';
-  return commands.map((command) => ({ command, option, given, now: now.replace('COMMAND', command) }));
-});
-
-test.each(oldLines)(
-  '$command $option $given of earlier versions is refused, and the new form named',
-  ({ command, option, given, now }) => {
-    expect(() => refuseOldForms([...command.split(' '), 'pos', option, given])).toThrow(now);
-    expect(() => refuseOldForms([...command.split(' '), 'pos', `${option}=${given}`])).toThrow(now);
-    expect(() => refuseOldForms([...command.split(' '), 'pos', '--', 'x', option, given])).not.toThrow();
-    const known = found.find(({ name }) => name === command)?.command.options.map(({ long }) => long);
-    for (const [named] of now.matchAll(/--[a-z-]+/g)) expect(known).toContain(named);
-  },
-);
-
-test('an old form exits with 2 and one line; --json before the command of a probe is the switch', async () => {
-  expect(await passerelle(['verify', '--provider', 'pos', '--junit', 'a.xml'])).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: 'passerelle: verify has no --provider. Name the API first: passerelle verify pos.\n',
-  });
-  expect(() => refuseOldForms(['probe', 'pos', '--json', '--', 'node', 'x.json'])).not.toThrow();
-  expect(() => refuseOldForms(['probe', 'pos', '--seed', 'demo', '--', 'node'])).not.toThrow();
 });

@@ -34,8 +34,7 @@ test('each option that a text names exists', async () => {
   const options = await readOptions();
   const known = new Set([...[...options.values()].flatMap((flags) => [...flags]), ...ofStart, ...ofOthers]);
   const sources = '{cli,contracts/tools,stubs,probe,receivers,gateway/{start,base,http,manage,webhooks}}/**/*.ts';
-  // The one has variables of CSS, the other names options that are refused.
-  const files = globSync(sources, { cwd: root }).filter((file) => !/old-forms/.test(file));
+  const files = globSync(sources, { cwd: root });
   const unknown = files.flatMap((file) => {
     const named = readFileSync(join(root, file), 'utf8').matchAll(/(?<=["'`(\s])--[a-z][a-z-]+(?![\w-])/g);
     return [...named].flatMap(([option]) => (known.has(option) ? [] : [`${file}: ${option}`]));

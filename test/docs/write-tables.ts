@@ -5,11 +5,9 @@ import { valuesSchema } from '../../deploy/helm/values-schema.ts';
 import { alertRules as prometheusRules } from '../../deploy/monitoring/rules.ts';
 import { conditionOf, defaultsOf, ruleOf } from '../../gateway/alerts/rules.ts';
 import { settings } from '../../gateway/start/config.ts';
-import { migrations } from '../../gateway/store/migrations/index.ts';
 import { alertRuleNames } from '../../gateway/store/tables/alerts.ts';
 import { reasons } from '../../gateway/webhooks/model/reasons.ts';
 import { testNumbers } from '../../stubs/payments/test-numbers.ts';
-import { statementsOf } from '../store/migration-statements.ts';
 import { fences, readGuide } from './guide.ts';
 import { referencePages } from './reference-pages.ts';
 
@@ -29,12 +27,6 @@ const helperParts: Readonly<Record<string, [sample: string, from: string, until:
 export const pagesWithTables: Readonly<Record<string, () => string>> = {
   'docs/reference/settings.md': () =>
     withTable(readGuide('docs/reference/settings.md'), ['setting', 'default', 'what it does'], settingsRows()),
-  'docs/deploying/upgrades.md': () =>
-    withTable(
-      readGuide('docs/deploying/upgrades.md'),
-      ['migration', 'what processes of the version before wait for, beside it'],
-      migrationRows,
-    ),
   'docs/operators/metrics.md': () =>
     withTable(readGuide('docs/operators/metrics.md'), ['alert', 'severity', 'fires when', 'what to do'], prometheusRows()),
   'docs/partners/mobile-money.md': () =>
@@ -143,29 +135,5 @@ const reasonRows = () =>
     ]);
 
 const testNumberRows = () => testNumbers.map(({ phone, does, rule }) => [code(phone), does, code(rule)]);
-
-/** Returns what waits while a migration reads all rows of a table that every call or delivery writes. */
-function waitsOf(statements: string[]): string[] {
-  const tables = (pattern: RegExp) =>
-    [...new Set(statements.map((statement) => pattern.exec(statement)?.[1]).filter((name) => name !== undefined))].join(', ');
-  const divided = tables(/^alter table passerelle\.(\w+) rename to /);
-  if (divided) return [`all rows of ${divided} are divided into days; the log says how long it takes`];
-  const indexed = tables(/^create index \w+ on passerelle\.(calls|events|deliveries|attempts) /);
-  return indexed ? [`writes of ${indexed}, while it reads their rows for an index`] : [];
-}
-
-/** The migrations after version 0.1.0. */
-const laterMigrations = Object.entries(migrations).filter(([name]) => name > '006-records');
-const waits = await Promise.all(
-  laterMigrations.map(async ([name, migration]) => ({ name, wait: waitsOf(await statementsOf(migration)) })),
-);
-const momentary = waits.filter(({ wait }) => wait.length === 0);
-const migrationRows = [
-  ...waits.flatMap(({ name, wait }) => wait.map((text) => [code(name), text])),
-  [
-    `the other ${momentary.length}, up to ${code(momentary.at(-1)?.name ?? '')}`,
-    'a moment: it adds tables, columns, and indexes of small tables',
-  ],
-];
 
 if (import.meta.main) for (const [page, text] of Object.entries(pagesWithTables)) writeFileSync(join(root, page), text());

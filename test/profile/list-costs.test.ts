@@ -6,7 +6,7 @@ import type { Partner as Owner } from '../../gateway/store/tables/webhooks.ts';
 import { stillClock } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { watchedPool } from '../store/plans.ts';
-import { call, delivery, endpoint, event, idAt, tally, token } from '../store/rows.ts';
+import { call, delivery, endpoint, event, idAt, tally, token, user } from '../store/rows.ts';
 import { routesBelow } from './route-table.ts';
 import { openWorld, type Partner } from './webhook-world.ts';
 
@@ -71,13 +71,15 @@ function rowsOf(owner: Owner, { from, count, nowMs }: { from: number; count: num
       updated_at: nowMs,
       ended_at: nowMs,
     })),
-    api_keys: serials.map((serial) => ({
+    api_keys: (service === 'pos' ? serials : []).map((serial) => ({
       id: `pk_${serial}`,
-      account_id: id,
+      // The keys of all others have one account.
+      account_id: id.startsWith('other-') ? 'other' : id,
       secret_hash: `${serial}`,
       created_at: nowMs,
       last_used_at: null,
       expires_at: null,
+      expiry_warnings: 0,
       revoked_at: null,
     })),
     tallies: serials.map((serial) =>
@@ -114,10 +116,13 @@ async function crowdedWorld() {
       nowMs,
     }),
   );
+  const account = { id: 'other', name: 'Other', plan: 'free', store_ids: null, active: true, created_at: nowMs } as const;
+  await store.append('accounts', [account]);
   await append(store, [...own, ...others]);
+  await store.insert('users', [user('other@example.com', { id: 1000 })]);
   await store.insert(
     'tokens',
-    Array.from({ length: foreign }, (_, index) => ({ ...token(`hash-${index}`, null), user_id: 1000 + index })),
+    Array.from({ length: foreign }, (_, index) => ({ ...token(`hash-${index}`, null), user_id: 1000 })),
   );
   const session = {
     credential: 'link:x',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { migrations } from '../../gateway/store/migrations/index.ts';
+import { schema } from '../../gateway/store/migrations/index.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';
 import { spawnProcess, startProcess } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
@@ -18,7 +18,7 @@ onScale('many processes', () => {
     await client.connect();
     const { rows } = await client.query('select name from passerelle.kysely_migration order by name');
     await client.end();
-    expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrations));
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(schema.migrations));
     // There is no demo data, and no demo credentials.
     const [first] = six;
     expect(first?.greeting).toEqual({

@@ -313,8 +313,8 @@ export const planted: readonly Planted[] = [
   {
     mistake: 'a key passes the dead letter that blocks it',
     file: 'gateway/webhooks/delivery/order-keys.ts',
-    from: "on_dead_letter === 'block' ?",
-    to: 'false ?',
+    from: '{ ...firstOfEach, values }',
+    to: "{ ...firstOfEach, values, where: { status: 'pending' } }",
     invariant: 'nothing passes a dead letter that blocks its key',
     more: ['endpoints in order of the subject'],
   },

@@ -6,7 +6,6 @@ import { checkMasterKey, replaceMasterKey } from '../../gateway/start/key-check.
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import { openEmptyPglite } from '../pglite.ts';
-import { endpoint } from '../store/rows.ts';
 
 const stores = { memory: async () => new MemoryStore(), PGlite: async () => openSqlStore(await openEmptyPglite()) };
 
@@ -42,12 +41,3 @@ test.each(Object.keys(stores))(
     await expect(start(keys)).rejects.toThrow(refused);
   },
 );
-
-test('a database that notes no key takes that of its secrets', async () => {
-  const { store, start } = await installation('memory');
-  const keys = newKeys();
-  const secrets = [{ id: 'key_1', sealed: keys.seal('whsec_AAAA'), expires_at: null }];
-  await store.append('endpoints', [endpoint('ep_1', { secrets })]);
-  await expect(start(newKeys())).rejects.toThrow(refused);
-  await start(keys);
-});

@@ -122,6 +122,7 @@ export function conditionTests(store: () => Store): void {
     const fitting = async (text: string) =>
       (await store().list('endpoints', { where: { events: { has: text } } })).map(({ id }) => id);
     expect([await fitting('sale.completed'), await fitting('x"y'), await fitting('completed')]).toEqual([['a'], ['a'], []]);
+    await store().insert('users', [user('aya@example.com', { id: 1 })]);
     await store().insert('tokens', [token('a', [1, 12]), token('b', [2]), token('c', null)]);
     const tokens = async (id: number) =>
       (await store().list('tokens', { where: { structure_ids: { has: id } } })).map(({ name }) => name);

@@ -12,8 +12,8 @@ import { insertTests, removeTests, updateTests } from './writing.ts';
 const touched: TableName[] = [
   'facts',
   'stock',
-  'users',
   'tokens',
+  'users',
   'events',
   'deliveries',
   'endpoints',

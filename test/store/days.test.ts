@@ -1,29 +1,22 @@
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import pino from 'pino';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openLog } from '../../gateway/base/log.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
-import { migrations } from '../../gateway/store/migrations/index.ts';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { kyselyOn } from '../../gateway/store/sql/connection.ts';
 import { addDays } from '../../gateway/store/sql/days.ts';
 import { ClosingPool, openPostgres } from '../../gateway/store/sql/postgres.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
-import { announced } from '../../gateway/store/sql/upgrade.ts';
-import { until } from '../e2e/process.ts';
 import { forAllAsync } from '../for-all.ts';
-import { connected, createDatabase, installation, onScale, spawned, start } from '../scale/services.ts';
+import { createDatabase, onScale } from '../scale/services.ts';
 import { attempt, call, delivery, idAt } from './rows.ts';
 
 const dayMs = 86_400_000;
 /** The day for this process. Other processes have the machine's. */
 const today = Date.UTC(2026, 1, 27);
 const nowMs = today + 86_390_000;
-/** The end of the old rows' partition. */
-const weekMs = 9 * dayMs;
 const digits = (atMs: number) => new Date(atMs).toISOString().slice(0, 10).replaceAll('-', '');
 const unless = { column: 'delivery_id', table: 'deliveries', where: { status: 'pending' } } as const;
 
@@ -47,20 +40,6 @@ const partitions = async (db: Kysely<unknown>, table: string): Promise<string[]>
     where inhparent = ${`passerelle.${table}`}::regclass order by 1`.execute(db);
   return rows.map(({ name }) => name);
 };
-
-/** The schema of the version before partitions, with rows. */
-async function asBefore(db: Kysely<unknown>, rows: number): Promise<void> {
-  await sql`create schema passerelle`.execute(db);
-  const released = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '007'));
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => released }, migrationTableSchema: 'passerelle' });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
-  const hex = (prefix: string) => sql`${`${prefix}_`}::text || lpad(to_hex(${nowMs - rows}::bigint + n), 12, '0') || '-' || n`;
-  await sql`insert into passerelle.calls select ${hex('call')}, ${nowMs}, 'pos', null, null, '127.0.0.1', 'GET', '/', 200, 1,
-    null, null, '{}', null, '{}', null from generate_series(1, ${rows}::integer) as n`.execute(db);
-  await sql`insert into passerelle.attempts select 'att_' || n, ${hex('dlv')}, 'ep', 1, 'success', null, 'https://example.com/', null,
-    '{}', 200, null, null, false, '{}', '[]', null, null, 1, ${nowMs} from generate_series(1, ${rows}::integer) as n`.execute(db);
-}
 
 function dayTests(opened: () => Opened): void {
   test('a row lies in the partition of its day; the rest takes every other row', async () => {
@@ -121,41 +100,9 @@ function dayTests(opened: () => Opened): void {
     await store.expire('attempts', { beforeMs: beforeMs + 1, unless });
     expect(await store.count('attempts')).toBe(0);
   });
-
-  test('a store of the version before keeps its rows as one partition, which expires like the others', async () => {
-    const { db, open } = opened();
-    await asBefore(db, 1000);
-    const store = await open();
-    const before = digits(today + weekMs);
-    expect(await rowsIn(db, 'calls')).toEqual({ [`calls_before_${before}`]: 1000 });
-    expect(await rowsIn(db, 'attempts')).toEqual({ [`attempts_before_${before}`]: 1000 });
-    await store.append('calls', [call(nowMs), call(today + weekMs)]);
-    expect(await rowsIn(db, 'calls')).toEqual({ [`calls_before_${before}`]: 1001, calls_rest: 1 });
-    await store.expire('calls', { beforeMs: nowMs - 500 });
-    expect(await store.count('calls')).toBeLessThan(1000);
-    await store.expire('calls', { beforeMs: today + weekMs });
-    expect(await partitions(db, 'calls')).not.toContain(`calls_before_${before}`);
-    expect(await rowsIn(db, 'calls')).toEqual({ calls_rest: 1 });
-  });
 }
 
 describe('on PGlite', () => {
-  test('an upgrade of many rows is announced, and that of an empty database is not', async () => {
-    const db = kyselyOn(pool);
-    const lines: string[] = [];
-    const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
-    const upgrade = () => announced(pool, { log, isShared: false }, () => openSqlStore(pool));
-    expect([(await upgrade()).upgraded, lines]).toEqual([undefined, []]);
-    await sql`drop schema passerelle cascade`.execute(db);
-    await asBefore(db, 10_000);
-    expect((await upgrade()).upgraded).toMatchObject({ calls: 10_000, attempts: 10_000 });
-    // A slow machine also logs that it goes on.
-    expect(lines.filter((line) => line !== 'store.upgrading')).toEqual([
-      'Upgrading 10,000 calls and 10,000 attempts, about 1 s; the gateway answers when it is done.',
-      'store.upgraded',
-    ]);
-  });
-
   test('a list over many days has the rows that a store without days returns, at any cursor, offset and limit', async () => {
     await pool.query('create schema if not exists passerelle');
     const store = await openSqlStore(pool);
@@ -218,58 +165,6 @@ onScale('on PostgreSQL', () => {
     return store;
   };
   dayTests(() => ({ db, open }));
-
-  test('three processes that start at once upgrade the rows once, while an older process goes on writing', async () => {
-    const rows = 50_000;
-    await asBefore(db, rows);
-    let stopped = false;
-    let written = 0;
-    const writing = (async () => {
-      for (let serial = rows; !stopped || written === 0; serial++, written++)
-        await sql`insert into passerelle.calls select * from json_populate_recordset(null::passerelle.calls,
-          ${JSON.stringify([call(nowMs, serial)])}::json)`.execute(db);
-    })();
-    const [store] = await Promise.all([open(), open(), open()]);
-    stopped = true;
-    await writing;
-    expect(await store?.count('calls')).toBe(rows + written);
-    expect(await store?.count('attempts')).toBe(rows);
-    expect(await partitions(db, 'calls')).toEqual([`calls_before_${digits(today + weekMs)}`, 'calls_rest']);
-  });
-
-  test('an upgrade that is killed leaves nothing that stops older processes or the next start', async () => {
-    await asBefore(db, 20_000);
-    const older = await connected({ DATABASE_URL: url });
-    const write = (serial: number) =>
-      older.query('insert into passerelle.calls select * from json_populate_recordset(null::passerelle.calls, $1)', [
-        JSON.stringify([call(nowMs, serial), call(today + 7 * dayMs, serial)]),
-      ]);
-    // Its transaction keeps the upgrade from the attempts, after the calls were prepared.
-    await older.query('begin');
-    await older.query('lock table passerelle.attempts in row exclusive mode');
-    const shared = await installation({ DATABASE_URL: url });
-    const killed = spawned(shared);
-    await until(async () => {
-      const { rowCount } = await older.query("select 1 from pg_constraint where conname = 'calls_ahead' and convalidated");
-      return rowCount === 1;
-    });
-    killed.child.kill('SIGKILL');
-    await killed.exited;
-    expect(killed.output().stderr).toContain('Upgrading 20,000 calls and 20,000 attempts, about 1 s; the gateway answers');
-    expect(killed.output().stderr).toContain('waits for at most about 1 s.');
-    await older.query('commit');
-    await write(1);
-    const gateway = await start(shared);
-    expect(gateway.greeting.upgraded).toMatchObject({ calls: 20_002, attempts: 20_000 });
-    await write(2);
-    expect((await older.query("select 1 from pg_constraint where conname like '%ahead'")).rowCount).toBe(0);
-    expect(await partitions(db, 'attempts')).toContainEqual(expect.stringMatching(/^attempts_before_\d{8}$/));
-    gateway.child.kill('SIGTERM');
-    expect(await gateway.exited).toBe(0);
-    // A start that has nothing to upgrade announces nothing.
-    const again = await start(shared);
-    expect([again.greeting.upgraded, again.output().stderr]).toEqual([undefined, expect.not.stringContaining('Upgrading')]);
-  });
 
   test('several processes add each day once', async () => {
     await open();

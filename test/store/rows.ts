@@ -1,5 +1,6 @@
 import { firstIdAt } from '../../gateway/base/ids.ts';
 import { type Row, type TableName, tables } from '../../gateway/store/tables/index.ts';
+import type { StoredSecret } from '../../gateway/store/tables/webhooks.ts';
 
 /** Complete rows for the store's tests, with defaults for what a test does not name. */
 
@@ -140,6 +141,16 @@ export const token = (token_hash: string, structure_ids: number[] | null): Omit<
   expires_at: null,
   expiry_warnings: 0,
   revoked_at: null,
+});
+
+/** An endpoint's only signing secret. */
+export const storedSecret = (sealed: string): StoredSecret => ({
+  id: 'key_1',
+  sealed,
+  created_at: 0,
+  replaces: null,
+  expires_at: null,
+  documented_from: 0,
 });
 
 /** An id as `newId` makes them at that time. */

@@ -14,6 +14,7 @@ import { rotateSecret } from '../../gateway/webhooks/endpoints/rotation.ts';
 import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import { RecentDeliveries } from '../../gateway/webhooks/outbox/recent-deliveries.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
+import { storedSecret } from '../store/rows.ts';
 import { attemptMade, rules, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 
@@ -169,7 +170,7 @@ test('an attempt whose secret cannot be decrypted fails, and is retried', async 
   const { url, received } = await receiver();
   const harness = startHarness();
   const { id } = await harness.endpoint({ url });
-  await harness.store.update('endpoints', { id }, { secrets: [{ id: 'key_1', sealed: 'v1.AAAA.AAAA.AAAA', expires_at: null }] });
+  await harness.store.update('endpoints', { id }, { secrets: [storedSecret('v1.AAAA.AAAA.AAAA')] });
   await harness.emit();
   expect(await attemptMade(harness)).toMatchObject({ outcome: 'secret_unreadable', next_attempt_at: startMs + 5000 });
   expect(received).toEqual([]);

@@ -8,7 +8,7 @@ import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { removeEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { openWebhooks } from '../../gateway/webhooks/webhooks.ts';
-import { event } from '../store/rows.ts';
+import { event, storedSecret } from '../store/rows.ts';
 import { closed, paid, settled, sold, startHarness, startMs, unaccounted, until } from './harness.ts';
 import { receiver, receiverOn } from './receiver.ts';
 
@@ -180,11 +180,7 @@ describe('the reconciler', () => {
 
     const after = startHarness({ store, clock });
     // The other process has another master key, so the secret is sealed again.
-    await store.update(
-      'endpoints',
-      { id },
-      { secrets: [{ id: 'key_1', sealed: after.keys.seal('whsec_AAAA'), expires_at: null }] },
-    );
+    await store.update('endpoints', { id }, { secrets: [storedSecret(after.keys.seal('whsec_AAAA'))] });
     await settled(after, 1201, 'delivered');
     expect(received.length).toBe(1201);
   });

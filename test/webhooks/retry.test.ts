@@ -113,12 +113,10 @@ test('Retry-After that is neither seconds nor an HTTP date is ignored', () => {
   }
 });
 
-test('why the next attempt is made is said from its case; a row of an older version keeps its sentence', () => {
+test('why the next attempt is made is said from its case', () => {
   const why = { case: 'schedule' as const, values: { seconds: '5', attempt: '2' } };
   expect(viewAttempt(attempt('dlv_1', 0, { next_attempt_case: why }))).toMatchObject({
     next_attempt_why: 'The schedule waits 5 s, plus or minus 10 %, before attempt 2.',
     next_attempt_case: why,
   });
-  const older = { next_attempt_why: 'It waits.', next_attempt_case: null };
-  expect(viewAttempt(attempt('dlv_1', 0, older))).toMatchObject(older);
 });

@@ -12,6 +12,7 @@ import { sendTestEvent } from '../../gateway/webhooks/operator/manual.ts';
 import { changesOn } from '../../gateway/webhooks/outbox/change.ts';
 import { forAllAsync } from '../for-all.ts';
 import { buildTestApp } from '../helper.ts';
+import { storedSecret } from '../store/rows.ts';
 import { rules, settled, sold, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 
@@ -150,7 +151,7 @@ test('a confirmed rotation is not announced', async () => {
 
 test('if the old secret cannot be decrypted, the new one signs at once', async () => {
   const { harness, to, id, old, rotate } = await rotating();
-  await harness.store.update('endpoints', { id }, { secrets: [{ id: 'key_1', sealed: 'v1.AAAA.AAAA.AAAA', expires_at: null }] });
+  await harness.store.update('endpoints', { id }, { secrets: [storedSecret('v1.AAAA.AAAA.AAAA')] });
   const { secret, endpoint } = await rotate(24);
   expect(endpoint.secrets).toHaveLength(1);
   to.known.add(secret);

@@ -96,7 +96,7 @@ export async function warnWhatWasUnheard({ tx, now }: { tx: Rows; now: number },
 }
 
 const toldKey = ({ subject, detail }: Pick<Row<'alerts'>, 'subject' | 'detail'>) =>
-  `${subject} ${detail && 'at' in detail.values ? detail.values.at : ''}`;
+  `${subject} ${'at' in detail.values ? detail.values.at : ''}`;
 
 const callsOf = (caller: string) => `/calls?caller=${encodeURIComponent(caller)}`;
 

@@ -102,7 +102,7 @@ const fr: typeof en = {
 const texts: Record<AlertLanguage, typeof en> = { en, fr };
 const causeWords: Record<AlertLanguage, CauseWords> = { en: causesEn, fr: causesFr };
 
-/** Alerts of earlier versions have no cause. */
+/** What is said where no cause was found. */
 const unknownCause: Cause = { case: 'failing', values: { ...noValues, mixed: true } };
 
 function why(language: AlertLanguage, subject: string, cause: Cause = unknownCause): string {
@@ -112,7 +112,6 @@ function why(language: AlertLanguage, subject: string, cause: Cause = unknownCau
 
 export function partnerText({ kind, alert }: Told, language: AlertLanguage): string {
   const { detail, opened_at, resolved_at } = alert;
-  if (detail === null) return alert.message;
   const words = texts[language];
   if (kind === 'resolved') {
     const over = resolved_at ?? opened_at;

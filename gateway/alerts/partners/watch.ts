@@ -79,6 +79,6 @@ async function notQuiet(rows: Rows, news: readonly News[], now: number): Promise
   const before = await rows.list('alerts', {
     where: { subject: { in: news.map(({ subject }) => subject) }, owner: { not: null }, resolved_at: { gt: now - quietMs } },
   });
-  const quiet = new Set(before.flatMap(({ rule, subject, detail }) => (detail ? [keyOf(rule, { subject, detail })] : [])));
+  const quiet = new Set(before.map(({ rule, subject, detail }) => keyOf(rule, { subject, detail })));
   return news.filter((one) => !quiet.has(newsKey(one)));
 }

@@ -197,11 +197,8 @@ export const alertView = named('Alert', {
   severity: severityField(),
   subject: z.string().describe('The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway.'),
   message: z.string(),
-  case: z.enum(shownCases).nullable().describe('What the message says; null in alerts of versions before it.'),
-  values: z
-    .record(z.string(), z.union([z.string(), z.number()]))
-    .nullable()
-    .describe('The parts of the message that vary.'),
+  case: z.enum(shownCases).nullable().describe('What the message says; null for what this list does not name.'),
+  values: z.record(z.string(), z.union([z.string(), z.number()])).describe('The parts of the message that vary.'),
   cause: causeView.nullable().describe('Why the endpoint fails, as of the time when the alert opened.'),
   page: z.string().describe("The console's page that shows the cause."),
   state: z.enum(['open', 'resolved']),
@@ -218,7 +215,7 @@ export const alertView = named('Alert', {
       waiting: z.int().nullable().describe('Pending deliveries when the receiver answered again, for `answers`.'),
     })
     .nullable()
-    .describe('What ended it, as messages say it; null while it is open, and in alerts of partners and of versions before it.'),
+    .describe('What ended it, as messages say it; null while it is open, and in alerts of partners.'),
   ...handled,
   messages: z.array(
     z.object({
@@ -230,7 +227,7 @@ export const alertView = named('Alert', {
 });
 
 const viewEnding = (alert: Pick<Row<'alerts'>, 'detail' | 'message'>): z.input<typeof alertView>['ending'] => {
-  const ending = alert.detail?.ending;
+  const ending = alert.detail.ending;
   if (!ending) return null;
   const cause = ending.case === 'stopped' ? viewCause(ending.cause) : null;
   return { case: ending.case, text: endingText(alert), cause, waiting: ending.case === 'answers' ? ending.waiting : null };
@@ -252,9 +249,9 @@ export const viewAlert = (
   owner: owners(alert.owner ?? 'operator'),
   about: owners(alert.about ?? 'operator'),
   rule: alert.rule as OperatorsAlertName,
-  case: shownCases.find((one) => one === detail?.case) ?? null,
-  values: detail && { ...detail.values },
-  cause: viewCause(detail?.cause ?? null),
+  case: shownCases.find((one) => one === detail.case) ?? null,
+  values: { ...detail.values },
+  cause: viewCause(detail.cause ?? null),
   state: alert.resolved_at === null ? 'open' : 'resolved',
   ending: viewEnding({ detail, ...alert }),
   ...viewHandled(alert, nowMs),

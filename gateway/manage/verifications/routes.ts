@@ -77,8 +77,8 @@ async function keepVerification({ tx, now }: Change, report: Report): Promise<Ro
   const [newestTooMany] = await tx.list('verifications', { order: [['id', 'desc']], limit: 1, offset: keptAtMost });
   if (newestTooMany) {
     const old = { id: { lte: newestTooMany.id } };
-    await tx.remove('verifications', old);
     await tx.remove('verification_reports', old);
+    await tx.remove('verifications', old);
   }
   return row;
 }

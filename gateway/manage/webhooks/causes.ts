@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Cause, causeCases, failureNames, waitingCountedTo } from '../../base/causes/cause.ts';
 import { blockedKeys } from '../../figures/blocked.ts';
-import { causeOfDelivery, causeText, countWaiting, noValues } from '../../figures/cause.ts';
+import { causeOfDelivery, causeText, countWaiting } from '../../figures/cause.ts';
 import { instant, named } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -34,9 +34,7 @@ export const causeView = named('Cause', {
   }),
 });
 
-export const viewCause = (cause: Cause | null): z.input<typeof causeView> | null =>
-  // Alerts keep causes of versions that had fewer values.
-  cause && { ...cause, values: { ...noValues, ...cause.values }, text: causeText(cause) };
+export const viewCause = (cause: Cause | null): z.input<typeof causeView> | null => cause && { ...cause, text: causeText(cause) };
 
 /**
  * Returns a function that says why a delivery has not arrived. The endpoints are read together. With `counts`, it also says how

@@ -17,7 +17,7 @@ const publicKey = named('PublicKey', {
     .string()
     .describe('The ed25519 key as Standard Webhooks writes it: `whpk_` and base64.')
     .meta({ example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' }),
-  valid_from: instant().nullable().describe('Null if the secret is of an old version.'),
+  valid_from: instant(),
   valid_until: instant().nullable().describe('From then on it signs nothing; null for the newest key.'),
 });
 

@@ -136,16 +136,14 @@ export const endpointView = z.object({
     .array(
       z.object({
         id: z.string(),
-        created_at: instant()
-          .nullable()
-          .describe('Since when it signs `webhook-signature`; null for a secret of an old version.'),
+        created_at: instant().describe('Since when it signs `webhook-signature`.'),
         expires_at: instant().nullable().describe('When it stops signing; null for the newest secret.'),
         documented_header: z
           .enum(['signs', 'unconfirmed', 'ended'])
           .describe(
             'Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.',
           ),
-        documented_from: instant().nullable().describe('Since when, or from when on, it signs `X-SERVICE-Signature`.'),
+        documented_from: instant().describe('Since when, or from when on, it signs `X-SERVICE-Signature`.'),
       }),
     )
     .describe('The valid signing secrets, newest first. All of them sign `webhook-signature`.'),
@@ -323,10 +321,10 @@ function viewSecrets(secrets: Row<'endpoints'>['secrets'], nowMs: number): z.inp
   const { inForce, documented, unconfirmed } = signingAt(secrets, nowMs);
   return inForce.map((one) => ({
     id: one.id,
-    created_at: toInstantOrNull(one.created_at ?? null),
+    created_at: toInstant(one.created_at),
     expires_at: toInstantOrNull(one.expires_at),
     documented_header: one === documented ? 'signs' : one === unconfirmed ? 'unconfirmed' : 'ended',
-    documented_from: toInstantOrNull(one.documented_from ?? null),
+    documented_from: toInstant(one.documented_from),
   }));
 }
 
@@ -347,14 +345,14 @@ export const eventView = named('Event', {
     .int()
     .nullable()
     .describe(
-      'Number of endpoints that subscribe to it, but whose filter it does not meet. Null for an event of an old version.',
+      'Number of endpoints that subscribe to it, but whose filter it does not meet. Null until its deliveries are created.',
     ),
   trace_id: z.string().nullable().describe('The trace of the call that caused it (W3C Trace Context), if there is one.'),
   caused_by: z
     .string()
     .nullable()
     .describe(
-      'What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version.',
+      'What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of a seed.',
     ),
   erased: z
     .boolean()
@@ -452,7 +450,7 @@ export const attemptView = named('Attempt', {
       values: z.record(z.string(), z.string()),
     })
     .nullable()
-    .describe('`next_attempt_why` as a code and the values of its text. Null if there is none, or none of this version.'),
+    .describe('`next_attempt_why` as a code and the values of its text. Null if there is none.'),
   started_at: instant(),
   ended_at: instant(),
 });
@@ -460,5 +458,5 @@ export const attemptView = named('Attempt', {
 export const viewAttempt = ({ delivery_id: _, endpoint_id: __, ...attempt }: Row<'attempts'>): z.input<typeof attemptView> => ({
   ...withInstants(attempt, 'next_attempt_at', 'started_at', 'ended_at'),
   advice: adviceOn(attempt.outcome, attempt.response_status),
-  next_attempt_why: attempt.next_attempt_case ? nextAttemptText(attempt.next_attempt_case) : attempt.next_attempt_why,
+  next_attempt_why: attempt.next_attempt_case ? nextAttemptText(attempt.next_attempt_case) : null,
 });

@@ -7,14 +7,14 @@ import { condition, schemaName } from './conditions.ts';
 import type { AnyRow, Database } from './rows.ts';
 
 /**
- * Daily partitions. A table's partitions are `calls_20261122` for one day (UTC), `calls_before_20261123` for the rows from
- * before the migration to partitions, and `calls_rest` for every id that has no day: rows are never refused.
+ * Daily partitions. A table's partitions are `calls_20261122` for one day (UTC), and `calls_rest` for every id that has no day:
+ * rows are never refused.
  */
-interface Partition {
+interface Day {
+  /** The name of its partition. */
   name: string;
-  /** The end of its last day, in milliseconds since 1970; undefined for the rest. */
-  untilMs: number | undefined;
-  isOneDay: boolean;
+  /** Its end, in milliseconds since 1970. */
+  untilMs: number;
 }
 
 /** Days that get their partition ahead, today included. */
@@ -30,26 +30,16 @@ const batchRows = 1000;
 
 /** Adds the partitions of today and the next days. Rows of these days that are in the rest move into their partition. */
 export async function addDays(db: Kysely<Database>, name: DailyTable, nowMs: number): Promise<void> {
-  const present = await partitionsOf(db, name);
-  const isCovered = (day: number) =>
-    present.some(
-      ({ untilMs, isOneDay }) => untilMs !== undefined && (isOneDay ? untilMs === day + dayMs : untilMs >= day + dayMs),
-    );
+  const present = new Set((await daysOf(db, name)).map(({ untilMs }) => untilMs - dayMs));
   const days = Array.from({ length: daysAhead }, (_, index) => dayOf(nowMs) + index * dayMs);
-  for (const day of days.filter((one) => !isCovered(one))) await addDay(db, name, day);
+  for (const day of days.filter((one) => !present.has(one))) await addDay(db, name, day);
 }
 
-/** Removes expired days as a whole, and expired rows outside daily partitions in batches. */
+/** Removes expired days as a whole, and the expired rows of the rest in batches. */
 export async function expireRows<T extends DailyTable>(db: Kysely<Database>, name: T, expiry: Expiry<T>): Promise<void> {
-  const gone = new Set<string>();
-  const partitions = await partitionsOf(db, name);
-  for (const partition of partitions) {
-    if (partition.untilMs === undefined || partition.untilMs > expiry.beforeMs) continue;
-    if (await dropPartition(db, name, partition, expiry)) gone.add(partition.name);
-  }
-  for (const partition of partitions) {
-    if (!partition.isOneDay && !gone.has(partition.name)) await removeRows(db, name, partition, expiry);
-  }
+  const days = await daysOf(db, name);
+  for (const day of days.filter(({ untilMs }) => untilMs <= expiry.beforeMs)) await dropDay(db, name, day, expiry);
+  await removeRest(db, name, expiry);
 }
 
 async function addDay(db: Kysely<Database>, name: DailyTable, day: number): Promise<void> {
@@ -68,27 +58,21 @@ async function addDay(db: Kysely<Database>, name: DailyTable, day: number): Prom
   });
 }
 
-/** Returns false if the partition stays, because many of its rows must be kept. */
-async function dropPartition<T extends DailyTable>(
-  db: Kysely<Database>,
-  name: T,
-  partition: Partition,
-  expiry: Expiry<T>,
-): Promise<boolean> {
-  const dropped = table(partition.name);
+/** Drops a day, unless many of its rows must be kept. */
+async function dropDay<T extends DailyTable>(db: Kysely<Database>, name: T, day: Day, expiry: Expiry<T>): Promise<void> {
+  const dropped = table(day.name);
   const kept = keptRows(name, dropped, expiry);
   const { rows } = await sql<{ kept: string }>`select count(*) as kept from (${kept} limit ${maxKept + 1}) as bounded`.execute(
     db,
   );
-  if (Number(rows[0]?.kept) > maxKept) return false;
+  if (Number(rows[0]?.kept) > maxKept) return;
   await changePartitions(db, async (tx) => {
-    if (!(await exists(tx, partition.name))) return;
+    if (!(await exists(tx, day.name))) return;
     await sql`alter table ${table(name)} detach partition ${dropped}`.execute(tx);
     // The day has no partition any more, so they go to the rest.
     await sql`insert into ${table(name)} ${kept}`.execute(tx);
     await sql`drop table ${dropped}`.execute(tx);
   });
-  return true;
 }
 
 /** Selects the rows of an expired day that have not expired: those with a later age, and those that `unless` keeps. */
@@ -106,13 +90,8 @@ function belongs<T extends DailyTable>({ column, table: other, where }: Keeping<
   return sql`${sql.ref(column)} in (select ${key} from ${table(other)} where ${condition(other, where as AnyRow)})`;
 }
 
-async function removeRows<T extends DailyTable>(
-  db: Kysely<Database>,
-  name: T,
-  partition: Partition,
-  { beforeMs, unless }: Expiry<T>,
-): Promise<void> {
-  const from = table(partition.name);
+async function removeRest<T extends DailyTable>(db: Kysely<Database>, name: T, { beforeMs, unless }: Expiry<T>): Promise<void> {
+  const from = table(`${name}_rest`);
   const old = sql`${condition(name, olderThan(name, beforeMs) as AnyRow)} and ${unless ? sql`not (${belongs(unless)})` : sql`true`}`;
   for (let removed = batchRows; removed === batchRows; ) {
     const result = await sql`delete from ${from}
@@ -121,15 +100,13 @@ async function removeRows<T extends DailyTable>(
   }
 }
 
-async function partitionsOf(db: Kysely<Database>, name: DailyTable): Promise<Partition[]> {
+async function daysOf(db: Kysely<Database>, name: DailyTable): Promise<Day[]> {
   const { rows } = await sql<{ name: string }>`select relname as name from pg_inherits
     join pg_class on pg_class.oid = inhrelid where inhparent = ${`${schemaName}.${name}`}::regclass order by relname`.execute(db);
-  return rows.map((row) => {
-    const isOneDay = /^[a-z]+_\d{8}$/.test(row.name);
+  return rows.flatMap((row) => {
     const [, year, month, day] = /_(\d{4})(\d{2})(\d{2})$/.exec(row.name) ?? [];
-    if (year === undefined) return { name: row.name, untilMs: undefined, isOneDay };
-    const lastDay = Date.UTC(Number(year), Number(month) - 1, Number(day));
-    return { name: row.name, untilMs: isOneDay ? lastDay + dayMs : lastDay, isOneDay };
+    if (year === undefined) return [];
+    return [{ name: row.name, untilMs: Date.UTC(Number(year), Number(month) - 1, Number(day)) + dayMs }];
   });
 }
 

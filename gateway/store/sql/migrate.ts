@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../../base/errors.ts';
-import { migrations, oldestReader } from '../migrations/index.ts';
+import { type Schema, schema } from '../migrations/index.ts';
 import { schemaName } from './conditions.ts';
 import { translated } from './errors.ts';
 
@@ -9,9 +9,10 @@ import { translated } from './errors.ts';
  * Migrates the schema. A schema that a newer version has migrated is left as it is; throws a SettingsError if that version says
  * that this one cannot use it.
  */
-export async function migrate(db: Kysely<unknown>): Promise<void> {
+export async function migrate(db: Kysely<unknown>, { migrations, oldestReader }: Schema = schema): Promise<void> {
   await translated('migrations', () => sql`create schema if not exists ${sql.id(schemaName)}`.execute(db));
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations }, migrationTableSchema: schemaName });
+  const provider = { getMigrations: async () => ({ ...migrations }) };
+  const migrator = new Migrator({ db, provider, migrationTableSchema: schemaName });
   const { error } = await migrator.migrateToLatest();
   const noted = await notedReader(db);
   if (error instanceof Error && error.message.includes('corrupted migrations')) {

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
-import { definePositionBase, stride } from '../migrations/037-position-timeline.ts';
+import { definePositionBase, stride } from '../migrations/position-base.ts';
 import { schemaName } from './conditions.ts';
 import { translated } from './errors.ts';
 
 const functionName = `${schemaName}.position_base()`;
 
-/** The cluster that the database is in. A note of the version before ends with a timeline: `7712506351489712170/1`. */
+/** The cluster that the database is in. */
 const current = sql<string>`(select system_identifier::text from pg_control_system())`;
-const noted = sql<string | null>`split_part(obj_description(${functionName}::regprocedure, 'pg_proc'), '/', 1)`;
+const noted = sql<string | null>`obj_description(${functionName}::regprocedure, 'pg_proc')`;
 
 interface Origin {
   noted: string | null;

@@ -3,21 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { SettingsError } from '../../base/errors.ts';
 import { type Logger, textOf } from '../../base/log.ts';
-import { prepareDays } from '../migrations/007-days.ts';
 import { StoreUnavailable } from '../port.ts';
 import { BatchClient, type BatchClientConfig } from './batch-client.ts';
-import { kyselyOn } from './connection.ts';
 import { codeOf, isUnreachable } from './errors.ts';
 import { Hosts } from './hosts.ts';
 import { openSqlStore, type SqlStore } from './store.ts';
-import { announced, type Upgraded } from './upgrade.ts';
 
 export interface PostgresOptions {
   url: string;
   connections: number;
   log: Logger;
-  /** Called after an upgrade that read many rows. */
-  onUpgraded?: (upgraded: Upgraded) => void;
 }
 
 const closeTimeoutMs = 2000;
@@ -80,11 +75,7 @@ async function prepare(options: PostgresOptions): Promise<{ isPooled: boolean }>
     try {
       const isPooled = await checkServer(client);
       await lockMigrations(client);
-      const { upgraded } = await announced(pool, { log: options.log, isShared: true }, async () => {
-        await prepareDays(kyselyOn(pool));
-        await openSqlStore(pool);
-      });
-      if (upgraded) options.onUpgraded?.(upgraded);
+      await openSqlStore(pool);
       return { isPooled };
     } finally {
       // Closing the connection ends the transaction.

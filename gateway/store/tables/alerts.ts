@@ -1,5 +1,5 @@
 import type { Cause } from '../../base/causes/cause.ts';
-import { boolean, column, integer, json, nullable, real, table, text, time } from './columns.ts';
+import { boolean, column, integer, json, nullable, oneOf, real, table, text, time } from './columns.ts';
 import type { Partner } from './webhooks.ts';
 
 /** What an alert may be about. `alerts/rules.ts` has the meaning, the defaults and the bounds of each. */
@@ -162,7 +162,7 @@ export const alertTables = {
       threshold: nullable(real),
       period_minutes: integer,
       quiet_minutes: integer,
-      severity: column<AlertSeverity>('text'),
+      severity: oneOf(alertSeverities),
       /** Ids of channels; null means every channel that takes the severity. */
       channels: nullable(json<string[]>()),
       updated_at: time,
@@ -173,12 +173,12 @@ export const alertTables = {
   alert_channels: table({
     columns: {
       id: text,
-      kind: column<AlertChannelKind>('text'),
+      kind: oneOf(alertChannelKinds),
       name: text,
       active: boolean,
       /** Its server also sends the alerts of partners. */
       for_partners: boolean,
-      min_severity: column<AlertSeverity>('text'),
+      min_severity: oneOf(alertSeverities),
       night: nullable(json<NightHours>()),
       settings: json<EmailSettings | SlackSettings>(),
       /** The encrypted password or URL; null if there is none. */
@@ -202,7 +202,7 @@ export const alertTables = {
       /** The partner whom it concerns: its owner, or the owner of the endpoint that an alert of the operator is about. */
       about: nullable(column<Partner>('text')),
       rule: column<AlertRuleName | PartnerAlertName>('text'),
-      severity: column<AlertSeverity>('text'),
+      severity: oneOf(alertSeverities),
       /** The id of an endpoint, caller or credential, or `*` for the whole gateway. */
       subject: text,
       /** The rule and the subject while the alert is open, then its id. So a rule and subject have at most one open alert. */
@@ -214,8 +214,8 @@ export const alertTables = {
       /** When its messages were created. Null within the quiet time of the alert before it, and if there is no channel. */
       notified_at: nullable(time),
       resolved_at: nullable(time),
-      /** The message as a case and its values; null in alerts of earlier versions. */
-      detail: nullable(json<AlertDetail>()),
+      /** The message as a case and its values. */
+      detail: json<AlertDetail>(),
       /** When an operator acknowledged it. After that, no message about it is sent before it is over. */
       acknowledged_at: nullable(time),
       /** Until then, no message about it is sent, and the headline does not count it. Never set together with `acknowledged_at`. */
@@ -239,7 +239,7 @@ export const alertTables = {
   partner_alert_settings: table({
     columns: {
       owner: column<Partner>('text'),
-      language: column<AlertLanguage>('text'),
+      language: oneOf(alertLanguages),
       off: json<(PartnerAlertKind | 'own_address')[]>(),
       updated_at: time,
     },
@@ -270,8 +270,8 @@ export const alertTables = {
       alert_id: text,
       /** A channel's id, or that of a partner's address: `adr_...`, or `adr_user:6` for the user's own. */
       channel_id: text,
-      kind: column<AlertMessageKind>('text'),
-      status: column<AlertMessageStatus>('text'),
+      kind: oneOf(alertMessageKinds),
+      status: oneOf(alertMessageStatuses),
       attempts: integer,
       /** The server's answer to the last attempt, or why there was none. */
       answer: nullable(text),

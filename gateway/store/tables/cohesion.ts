@@ -1,4 +1,4 @@
-import { boolean, column, decimal, integer, json, nullable, real, serial, table, text, time } from './columns.ts';
+import { boolean, column, decimal, integer, json, nullable, oneOf, real, serial, table, text, time } from './columns.ts';
 
 export const userRoles = ['admin', 'gestionnaire', 'lecteur'] as const;
 export type UserRole = (typeof userRoles)[number];
@@ -43,7 +43,7 @@ export const cohesionTables = {
       id: serial,
       name: text,
       email: text,
-      role: column<UserRole>('text'),
+      role: oneOf(userRoles),
       /** The perimeter: structures whose events the user may see, and for which the user's own tokens may write; null means all. */
       structure_ids: nullable(json<number[]>()),
       active: boolean,
@@ -100,7 +100,7 @@ export const cohesionTables = {
       unite: text,
       valeur_courante: real,
       cible_annuelle: real,
-      alert_state: column<AlertState>('text'),
+      alert_state: oneOf(alertStates),
       is_kpi: boolean,
       active: boolean,
       updated_at: time,
@@ -114,7 +114,7 @@ export const cohesionTables = {
       id: serial,
       reference: text,
       intitule: text,
-      statut: column<InterventionStatus>('text'),
+      statut: oneOf(interventionStatuses),
       structure_id: integer,
       region: text,
       annee: integer,
@@ -145,7 +145,7 @@ export const cohesionTables = {
       intitule: text,
       montant: decimal,
       devise: text,
-      statut: column<FinancingStatus>('text'),
+      statut: oneOf(financingStatuses),
       created_at: time,
       updated_at: time,
     },
@@ -157,7 +157,7 @@ export const cohesionTables = {
   }),
   /** Annual plans. */
   plans: table({
-    columns: { annee: integer, statut: column<PlanStatus>('text'), closed_at: nullable(time), created_at: time },
+    columns: { annee: integer, statut: oneOf(planStatuses), closed_at: nullable(time), created_at: time },
     key: ['annee'],
   }),
   reports: table({

@@ -3,6 +3,8 @@ type Kind = 'text' | 'integer' | 'serial' | 'position' | 'time' | 'real' | 'deci
 export interface Column<V = unknown> {
   kind: Kind;
   nullable: boolean;
+  /** The only values that SQL accepts, beside null. */
+  values?: readonly string[];
   /** The TypeScript type of a value. Exists at compile time only. */
   value?: V;
 }
@@ -11,7 +13,9 @@ export type ValueOf<C> = C extends Column<infer V> ? V : never;
 
 /** A column whose values have a narrower type than its kind: `column<SaleStatus>('text')`. */
 export const column = <V>(kind: Kind): Column<V> => ({ kind, nullable: false });
-export const nullable = <V>(of: Column<V>): Column<V | null> => ({ kind: of.kind, nullable: true });
+/** A text column for one of these values. A migration must add a new value to SQL before a process writes it. */
+export const oneOf = <V extends string>(values: readonly V[]): Column<V> => ({ kind: 'text', nullable: false, values });
+export const nullable = <V>(of: Column<V>): Column<V | null> => ({ ...of, nullable: true });
 
 export const text = column<string>('text');
 export const integer = column<number>('integer');

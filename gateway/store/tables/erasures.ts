@@ -1,4 +1,4 @@
-import { boolean, column, integer, json, nullable, table, text, time } from './columns.ts';
+import { boolean, integer, json, nullable, oneOf, table, text, time } from './columns.ts';
 
 /** `done`: nothing of what it names is left, or a dry run has counted everything. */
 export const erasureStatuses = ['running', 'done'] as const;
@@ -15,7 +15,7 @@ export const erasureTables = {
   erasures: table({
     columns: {
       id: text,
-      status: column<ErasureStatus>('text'),
+      status: oneOf(erasureStatuses),
       /** It only counts. */
       dry_run: boolean,
       target: json<ErasureTarget>(),

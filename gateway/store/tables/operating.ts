@@ -1,5 +1,5 @@
 import { apiNames } from '../../../contracts/documents/services.ts';
-import { boolean, column, integer, json, nullable, real, table, text, time } from './columns.ts';
+import { boolean, column, integer, json, nullable, oneOf, real, table, text, time } from './columns.ts';
 
 /** The APIs that answer calls. `gateway` stands for paths outside every API. */
 export const callApis = [...apiNames, 'gateway'] as const;
@@ -63,7 +63,7 @@ export const operatingTables = {
     columns: {
       id: text,
       name: text,
-      role: column<OperatorRole>('text'),
+      role: oneOf(operatorRoles),
       secret_hash: text,
       active: boolean,
       created_at: time,
@@ -150,7 +150,7 @@ export const operatingTables = {
     columns: {
       id: text,
       version: text,
-      role: column<ProcessRole>('text'),
+      role: oneOf(processRoles),
       host: text,
       pid: integer,
       /** How far its machine's clock is ahead of the store's; null if they are one. */

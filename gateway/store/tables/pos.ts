@@ -1,5 +1,5 @@
 import type { Plan } from '../../../contracts/documents/plans.ts';
-import { boolean, column, decimal, integer, json, nullable, table, text, time } from './columns.ts';
+import { boolean, column, decimal, integer, json, nullable, oneOf, table, text, time } from './columns.ts';
 
 export const saleStatuses = ['pending', 'completed'] as const;
 export type SaleStatus = (typeof saleStatuses)[number];
@@ -78,8 +78,8 @@ export const posTables = {
       reference: text,
       account_id: text,
       store_id: text,
-      status: column<SaleStatus>('text'),
-      payment_method: column<PaymentMethod>('text'),
+      status: oneOf(saleStatuses),
+      payment_method: oneOf(paymentMethods),
       customer_phone: nullable(text),
       total: decimal,
       paid: decimal,
@@ -117,8 +117,8 @@ export const posTables = {
       account_id: text,
       amount: decimal,
       phone: text,
-      provider: column<PaymentProvider>('text'),
-      status: column<PaymentStatus>('text'),
+      provider: oneOf(paymentProviders),
+      status: oneOf(paymentStatuses),
       created_at: time,
     },
     key: ['id'],

@@ -1,6 +1,6 @@
 import { serviceNames } from '../../../contracts/documents/services.ts';
 import { type Failure, skipReasons } from '../../base/causes/cause.ts';
-import { boolean, column, integer, json, nullable, position, real, table, text, time, type ValueOf } from './columns.ts';
+import { boolean, column, integer, json, nullable, oneOf, position, real, table, text, time, type ValueOf } from './columns.ts';
 
 /** The sources of events: the services, and `operator` for the gateway's own notices. */
 export const eventServices = [...serviceNames, 'operator'] as const;
@@ -151,20 +151,17 @@ export const recoveryRefusals = [...skipReasons, 'delivery_missing', 'skipped'] 
 export type RecoveryRefusal = (typeof recoveryRefusals)[number];
 export type RecoveryResult = 'queued' | 'delivered' | 'failed' | RecoveryRefusal;
 
-/**
- * A signing secret. Its id names the private key that signs with it (`Keyring.signingKey`). Rows of versions that did not yet
- * confirm rotations have neither `created_at` nor `documented_from`.
- */
+/** A signing secret. Its id names the private key that signs with it (`Keyring.signingKey`). */
 export interface StoredSecret {
   id: string;
   sealed: string;
-  created_at?: number;
-  /** The secret that a rotation replaced; null or missing for the endpoint's first one. */
-  replaces?: string | null;
+  created_at: number;
+  /** The secret that a rotation replaced; null for the endpoint's first one. */
+  replaces: string | null;
   /** When it stops signing; null for the newest secret. */
   expires_at: number | null;
   /** When it may begin to sign the documented header (`webhooks/model/secrets.ts`). In the future while it is not confirmed. */
-  documented_from?: number;
+  documented_from: number;
 }
 
 /** The credentials that the gateway sends to a receiver in addition to its signature. Values are sealed. */
@@ -172,8 +169,7 @@ export interface Credentials {
   /** By the name of the header. */
   headers: Record<string, string>;
   basic: { username: string; password: string } | null;
-  /** Missing in rows of versions without OAuth2. */
-  oauth2?: OAuth2Client | null;
+  oauth2: OAuth2Client | null;
 }
 
 /** How the client proves itself to the token server: in the header Authorization, or in the body. */
@@ -246,7 +242,7 @@ export const webhookTables = {
       disabled_reason: nullable(column<DisabledReason>('text')),
       /** Encrypted signing secrets, newest first. A secret that was rotated out expires at `expires_at`. */
       secrets: json<StoredSecret[]>(),
-      signatures: column<(typeof signatureKinds)[number]>('text'),
+      signatures: oneOf(signatureKinds),
       /** When to send the notice that a rotation is not confirmed yet. */
       rotation_notice_at: nullable(time),
       /** When alerts look again at a rotation of an owned endpoint, to warn its owner that it is not confirmed. */
@@ -259,18 +255,18 @@ export const webhookTables = {
       retry_for_hours: nullable(integer),
       /** Deliveries with the same key go out one after another, in the order of their events. */
       ordered: boolean,
-      order_by: column<OrderBy>('text'),
-      on_dead_letter: column<DeadLetterRule>('text'),
+      order_by: oneOf(orderings),
+      on_dead_letter: oneOf(deadLetterRules),
       /** The delivery at the head of a lane that is ordered as a whole, until it has ended. */
       head_delivery_id: nullable(text),
       /** The circuit is open until then. After it, one attempt probes the receiver. */
       held_until: nullable(time),
-      held_because: nullable(column<HoldReason>('text')),
+      held_because: nullable(oneOf(holdReasons)),
       /** The number of times in a row that the circuit opened. Each hold is longer than the one before. */
       holds: integer,
       /** The first failure since the last success. */
       failing_since: nullable(time),
-      /** How the attempts since `failing_since` failed; null for failures that an earlier version recorded. */
+      /** How the attempts since `failing_since` failed. */
       failing_with: nullable(json<FailingWith>()),
       /** True if the gateway sends again by itself what an outage left (`webhooks/operator/outages.ts`). */
       auto_recovery: boolean,
@@ -304,7 +300,7 @@ export const webhookTables = {
       /** A hash of the client that asked for the token. After a change of the client, the token is of no use. */
       client: text,
       sealed: nullable(text),
-      /** Null in rows of versions that did not have this column. */
+      /** When the token server gave the token; null before the first one. */
       got_at: nullable(time),
       /**
        * When to ask for another token. This and `expires_at` are null if the token server does not say how long the token lasts.
@@ -336,7 +332,7 @@ export const webhookTables = {
       type: text,
       /** The store or structure the event is about. Endpoints with a perimeter match on it. */
       subject: nullable(text),
-      /** Null for an event that was stored before this column existed. */
+      /** Null for an event of a seed, and where the cause is not known. */
       caused_by: nullable(column<EventCause>('text')),
       /** The exact text that every delivery sends and signs. */
       body: text,
@@ -346,13 +342,12 @@ export const webhookTables = {
       /** When the last of its deliveries was created; null means that the fan-out is not finished. */
       fanned_out_at: nullable(time),
       matched: nullable(integer),
-      /** The number of endpoints so far whose filter the event does not meet. Null for an event of a version without filters. */
+      /** The number of endpoints so far whose filter the event does not meet. */
       filtered: nullable(integer),
       /** The cursor of an unfinished fan-out: the last endpoint that has its delivery. */
       fanout_after: nullable(text),
       /** The erasure that took its content out of `body`. */
       erased_by: nullable(text),
-      /** 0 for an event that was stored before this column existed. */
       position,
     },
     key: ['id'],
@@ -394,7 +389,7 @@ export const webhookTables = {
       event_id: text,
       endpoint_id: text,
       event_type: text,
-      status: column<DeliveryStatus>('text'),
+      status: oneOf(deliveryStatuses),
       /** Attempts recorded so far. */
       attempts: integer,
       /** Why the delivery has its status; null before the first attempt and after a success. */
@@ -416,7 +411,7 @@ export const webhookTables = {
       test: boolean,
       /** When the gateway included it in the recovery of an outage, which happens once. */
       recovered_at: nullable(time),
-      /** Null until it has waited for something else than the gateway, and for deliveries of earlier versions. */
+      /** Null until it has waited for something else than the gateway. */
       delays: nullable(json<Delays>()),
       /** When it was first delivered. */
       delivered_at: nullable(time),
@@ -460,8 +455,6 @@ export const webhookTables = {
       /** The signing secrets that were used. */
       secret_ids: json<string[]>(),
       next_attempt_at: nullable(time),
-      /** The sentence of a row that an older version wrote. */
-      next_attempt_why: nullable(text),
       next_attempt_case: nullable(json<NextAttempt>()),
       /** True if an operator asked for it. */
       manual: boolean,
@@ -491,7 +484,7 @@ export const webhookTables = {
   recoveries: table({
     columns: {
       id: text,
-      status: column<RecoveryStatus>('text'),
+      status: oneOf(recoveryStatuses),
       filter: json<RecoveryFilter>(),
       /** The filter's owner, for the index; null if it has none. */
       owner: nullable(column<Owner>('text')),

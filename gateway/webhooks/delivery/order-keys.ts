@@ -1,4 +1,4 @@
-import type { Rows, Where } from '../../store/port.ts';
+import type { Rows } from '../../store/port.ts';
 import { type Row, tables } from '../../store/tables/index.ts';
 import { parkedFor } from '../model/lane.ts';
 
@@ -100,9 +100,8 @@ export class OrderKeys {
 
 export const firstOfEach = { of: 'order_key', by: 'event_id', columns, limit: 1, oldest: true } as const;
 
-async function firstsOf(rows: Rows, { id, on_dead_letter }: Row<'endpoints'>, keys: readonly Key[]): Promise<Delivery[]> {
+async function firstsOf(rows: Rows, { id }: Row<'endpoints'>, keys: readonly Key[]): Promise<Delivery[]> {
   const values = keys.filter((key) => key !== null);
-  const holding: readonly string[] = on_dead_letter === 'block' ? ['pending', 'failed'] : ['pending'];
   const { where: inLane, order } = parkedFor(id);
   // Without a status, because PostgreSQL would read all pending deliveries for each key.
   const [firsts, unordered] = await Promise.all([
@@ -111,9 +110,5 @@ async function firstsOf(rows: Rows, { id, on_dead_letter }: Row<'endpoints'>, ke
       ? []
       : rows.list('deliveries', { where: { ...inLane, order_key: null }, order, limit: mostUnordered }),
   ]);
-  // A process of the version before leaves the key of what it ends.
-  const passed = firsts.filter(({ status }) => !holding.includes(status)).map(({ order_key }) => order_key as string);
-  const where = { status: { in: holding } } as Where<'deliveries'>;
-  const next = passed.length === 0 ? [] : await rows.newest('deliveries', { ...firstOfEach, values: passed, where });
-  return [...firsts.filter(({ parked }) => parked), ...next.filter((one) => one.parked), ...unordered];
+  return [...firsts.filter(({ parked }) => parked), ...unordered];
 }

@@ -243,7 +243,6 @@ const attemptRow = (
   timings: exchange.timings,
   secret_ids: request.secretIds,
   next_attempt_at: null,
-  next_attempt_why: null,
   next_attempt_case: null,
   manual: manualReasonOf(delivery) !== null,
   asked_again: isAgain,

@@ -8,15 +8,14 @@ export interface PublicKey {
   id: string;
   /** `whpk_` and base64, as Standard Webhooks has it. */
   public_key: string;
-  /** Null for one whose secret an old version created. */
-  valid_from: number | null;
+  valid_from: number;
   /** Null for the newest one. */
   valid_until: number | null;
 }
 
 /** Returns the public keys that verify an endpoint's `v1a` signatures, newest first. They are there before the endpoint uses them. */
 export const publicKeysOf = ({ secrets }: Pick<Endpoint, 'secrets'>, keys: Keyring, nowMs: number): PublicKey[] =>
-  signingAt(secrets, nowMs).inForce.map(({ id, created_at = null, expires_at }) => ({
+  signingAt(secrets, nowMs).inForce.map(({ id, created_at, expires_at }) => ({
     id,
     public_key: publicKeyOf(keys.signingKey(id)),
     valid_from: created_at,

@@ -140,7 +140,7 @@ export async function announceUnconfirmed({ store, clock, signatureHeader, wakeF
       const now = clock.now();
       const { documented, unconfirmed } = signingAt(endpoint.secrets, now);
       if (!documented || !unconfirmed || !endpoint.active) return false;
-      const at = new Date(unconfirmed.documented_from ?? now).toISOString();
+      const at = new Date(unconfirmed.documented_from).toISOString();
       const message = `The new secret ${unconfirmed.id} is not confirmed. At ${at} it replaces ${documented.id} in ${signatureHeader}, and ${documented.id} stops signing.`;
       return storeNotices(tx, endpoint, [noticeRow('endpoint.secret_unconfirmed', id, message, now)], 'clock');
     });

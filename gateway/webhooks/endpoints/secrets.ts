@@ -14,6 +14,7 @@ export function newStoredSecret(
     id: newId('key'),
     sealed: keys.seal(secret),
     created_at: now,
+    replaces: null,
     expires_at: null,
     documented_from: documentedFrom,
   };

@@ -15,6 +15,6 @@ export function signingAt(secrets: readonly StoredSecret[], atMs: number): Signi
   const inForce = secrets.filter(({ expires_at }) => expires_at === null || expires_at > atMs);
   // The oldest secret signs from its creation on, even if this process's clock is behind the clock of the process that created
   // it.
-  const documented = inForce.find(({ documented_from = 0 }) => documented_from <= atMs) ?? inForce.at(-1);
+  const documented = inForce.find(({ documented_from }) => documented_from <= atMs) ?? inForce.at(-1);
   return { inForce, documented, unconfirmed: inForce[0] === documented ? undefined : inForce[0] };
 }

@@ -59,7 +59,6 @@ export async function readFirst(
   { id, order_key, status }: Row<'deliveries'>,
 ): Promise<Row<'deliveries'> | undefined> {
   if (status !== 'pending' || order_key === null) return undefined;
-  // Any status counts, as when the lanes read it: a delivery that a process of an earlier version has ended keeps its key.
   const [first] = await rows.list('deliveries', { where: { order_key }, order: [['event_id', 'asc']], limit: 1 });
-  return first && first.id !== id && (first.status === 'pending' || isBlocking(first)) ? first : undefined;
+  return first?.id === id ? undefined : first;
 }

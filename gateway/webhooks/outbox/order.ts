@@ -86,7 +86,7 @@ const maxCompared = 100;
 
 /**
  * Returns true if an event before `eventId` that the endpoint wants may have no delivery to it yet: it was stored before the endpoint was
- * ordered or came to want it, or by a process of the version before.
+ * ordered or came to want it.
  */
 async function awaitsFanOut(tx: Rows, endpoint: Row<'endpoints'>, eventId: string): Promise<boolean> {
   const { service, events, perimeter, updated_at } = endpoint;

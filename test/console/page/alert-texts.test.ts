@@ -117,7 +117,3 @@ test.each([
   const ending = { case: 'cleared', text: '', cause: null, waiting: null } as const;
   expect(endingOf({ ...shown, ending }, causeText)).toBe(endingText({ detail, message: alertText(detail) }));
 });
-
-test('an alert of an earlier version has only its message', () => {
-  expect(messageOf({ case: null, values: null })).toBeNull();
-});

@@ -18,7 +18,7 @@ type Said = Pick<Alert, 'case' | 'values'> & Partial<Pick<Alert, 'subject'>>;
 type Case = NonNullable<Alert['case']> | 'proxy_failing' | 'deliveries_late' | 'consumer_lags';
 
 function caseOf({ case: name, subject, values }: Said): Case | null {
-  if (name !== null || values === null) return name;
+  if (name !== null) return name;
   if (subject === 'proxy') return 'proxy_failing';
   if (subject === 'delay') return 'deliveries_late';
   return 'consumer' in values ? 'consumer_lags' : null;
@@ -51,7 +51,7 @@ const messages: Readonly<Record<Case, (of: Values) => string>> = {
 /** What an alert says in the viewer's language, or null if only its message in English is known. */
 export function messageOf(alert: Said): string | null {
   const name = caseOf(alert);
-  return name === null || alert.values === null ? null : messages[name](alert.values);
+  return name === null ? null : messages[name](alert.values);
 }
 
 /** The sentence for an alert whose rule no longer finds its case. */
@@ -76,7 +76,7 @@ const cleared: Partial<Record<Case, (of: Values) => string>> = {
 export function endingOf(alert: Said & Pick<Alert, 'ending'>, why: (cause: Cause, subject: string) => string): string | null {
   const { values, ending } = alert;
   const name = caseOf(alert);
-  if (ending === null || name === null || values === null) return null;
+  if (ending === null || name === null) return null;
   const id = String(values.endpoint);
   switch (ending.case) {
     case 'rule_off':

@@ -94,8 +94,7 @@ function Documented({ secret }: { secret: Secret }) {
   return <Text size="sm">{text.endpointParts.secrets.onceConfirmed(<Time at={documented_from} />)}</Text>;
 }
 
-function Since({ at }: { at: string | null }) {
-  if (at === null) return <Text size="sm">{text.endpointParts.secrets.signs}</Text>;
+function Since({ at }: { at: string }) {
   return <Text size="sm">{text.endpointParts.secrets.since(<Time at={at} />)}</Text>;
 }
 
@@ -119,7 +118,7 @@ export function RotationAlert({ endpoint }: { endpoint: Endpoint }) {
     run: () => answer(api.POST('/endpoints/{id}/cancel-rotation', { params: { path: { id } } })),
     done: text.endpointParts.rotation.cancel.done,
   });
-  if (!unconfirmed?.documented_from) return null;
+  if (!unconfirmed) return null;
   return (
     <Alert color="yellow" title={text.endpointParts.rotation.title}>
       <Text size="sm" mb="xs">

@@ -140,7 +140,6 @@ export const endpointParts = {
     title: 'Signing secrets',
     table: 'Which secret signs which header',
     secret: 'Secret',
-    signs: 'yes',
     ended: 'no',
     publicKeys: 'Public keys, with which the receiver verifies v1a. Each rotates with its secret:',
     since: (time: ReactNode) => <>since {time}</>,

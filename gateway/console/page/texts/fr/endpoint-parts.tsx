@@ -132,7 +132,6 @@ export const endpointParts: typeof en = {
     title: 'Secrets de signature',
     table: 'Quel secret signe quel en-tête',
     secret: 'Secret',
-    signs: 'oui',
     ended: 'non',
     publicKeys: 'Clés publiques, avec lesquelles le récepteur vérifie v1a. Chacune change avec son secret :',
     since: (time) => <>depuis : {time}</>,

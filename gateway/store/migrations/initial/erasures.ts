@@ -1,10 +1,8 @@
-import { run } from './run.ts';
-
-/** Erasures of what is kept about a person. The new column rewrites no row. */
-export const erasures = run(
+/** Erasures of what is kept about a person. */
+export const erasures = [
   `create table passerelle.erasures (
     id text collate "C" not null,
-    status text collate "C" not null,
+    status text collate "C" not null check (status in ('running', 'done')),
     dry_run boolean not null,
     target json not null,
     number_secret text collate "C",
@@ -17,7 +15,7 @@ export const erasures = run(
     ended_at bigint,
     primary key (id)
   )`,
-  "create index erasures_running on passerelle.erasures (id) where status = 'running'",
+  `create index erasures_running on passerelle.erasures (id) where status = 'running'`,
   `create table passerelle.erasure_receivers (
     erasure_id text collate "C" not null,
     endpoint_id text collate "C" not null,
@@ -25,6 +23,4 @@ export const erasures = run(
     attempted integer not null,
     primary key (erasure_id, endpoint_id)
   )`,
-  'alter table passerelle.events add column erased_by text collate "C"',
-  'create index events_erased on passerelle.events (erased_by, id) where erased_by is not null',
-);
+];
