@@ -3,7 +3,7 @@ import type { PosWebhooks } from '../clients/pos.ts';
 import type { Plan } from '../contracts/documents/plans.ts';
 import type { ServiceName } from '../contracts/documents/services.ts';
 
-/** The operations of each API, by their operationId. `test/stubs/misspelt.test.ts` compares them with the OpenAPI documents. */
+/** The operations of each API, by their operationId. `test/stubs/misspelt.slow.test.ts` compares them with the OpenAPI documents. */
 export const operationNames = {
   pos: ['issueToken', 'createSale', 'payByMobileMoney', 'readInventory', 'reportSales'],
   cohesion: [

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { slow } from '../vitest.config.ts';
 import { roomRules } from './rooms.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -39,16 +38,9 @@ test('no file of the gateway lies outside a room', () => {
 });
 
 test('no object literal is spread into another, where TypeScript would not see a misspelt property', () => {
-  const files = globSync(
-    '{bench,cli,clients,contracts,examples,gateway,packaging,probe,receivers,stubs,test}/**/*.{ts,tsx}',
-    {
-      cwd: root,
-      exclude: ['gateway/console/built/**', 'clients/generated/**', 'test/rooms.test.ts'],
-    },
-  );
+  const files = globSync('{bench,cli,clients,contracts,examples,gateway,packaging,probe,receivers,stubs,test}/**/*.{ts,tsx}', {
+    cwd: root,
+    exclude: ['gateway/console/built/**', 'clients/generated/**', 'test/rooms.test.ts'],
+  });
   expect(files.filter((file) => /[{,]\s*\.\.\.\{/.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
-});
-
-test('what is called slow is a test', () => {
-  expect(slow.filter((pattern) => globSync(pattern).length === 0)).toEqual([]);
 });

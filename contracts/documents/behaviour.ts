@@ -2,7 +2,7 @@ import type { ServiceName } from './services.ts';
 
 /**
  * One behaviour that a document promises. An interaction of a pact holds it if its references name it (group `behaviour`) and
- * it turns red without it: `test/contracts/gate.test.ts` takes each behaviour away from the provider.
+ * it turns red without it: `test/contracts/gate.slow.test.ts` takes each behaviour away from the provider.
  */
 export interface Behaviour {
   /** `pos/` or `cohesion/`, then words with hyphens. It never changes: pacts refer to it. */

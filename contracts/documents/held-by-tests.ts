@@ -6,7 +6,7 @@ export interface HoldingTest {
   test: string;
 }
 
-const https = { file: 'test/e2e/https.test.ts', test: 'it does not start with' };
+const https = { file: 'test/e2e/https.slow.test.ts', test: 'it does not start with' };
 const plans = { file: 'test/api/pos/auth.test.ts', test: 'Pro: 1000 calls; Enterprise: unlimited' };
 const minute = { file: 'test/http/limits.test.ts', test: 'are taken in any minute' };
 

@@ -11,7 +11,7 @@ import { webhookTables } from './webhooks.ts';
 export type { Table } from './columns.ts';
 
 /**
- * Every table, as data. The row types and the memory adapter follow from it, and `test/store/migrations.test.ts` checks
+ * Every table, as data. The row types and the memory adapter follow from it, and `test/store/migrations.slow.test.ts` checks
  * that the SQL migrations create the same tables.
  */
 export const tables = {

@@ -50,7 +50,7 @@ test('a new gap with two alternatives takes three files, and its tests pass', as
     'test/stubs/sale-location.test.ts',
     'test/stubs/assume-register.test.ts',
     'test/contracts/gaps.test.ts',
-    'test/contracts/alternatives.test.ts',
+    'test/contracts/alternatives.slow.test.ts',
   );
   expect(stdout).toContain('Test Files  4 passed');
   const { stdout: listed } = await run(process.execPath, ['cli/passerelle.ts', 'gaps', 'pos', '--json'], { cwd: folder });
@@ -59,7 +59,7 @@ test('a new gap with two alternatives takes three files, and its tests pass', as
 
 test('a gap that its route does not name fails a test', async () => {
   const { folder } = await follow('A new gap', (file) => file.startsWith('gateway/'));
-  await expect(runTests(folder, 'test/contracts/alternatives.test.ts', '-t', 'of pos')).rejects.toMatchObject({
+  await expect(runTests(folder, 'test/contracts/alternatives.slow.test.ts', '-t', 'of pos')).rejects.toMatchObject({
     stdout: expect.stringContaining('× are named by the operation or event that they change'),
   });
 });
