@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listed } from '../../packaging/publication.ts';
@@ -74,12 +74,10 @@ describe('the script', () => {
     ];
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], { cwd: work, encoding: 'utf8' });
-    for (const one of [bin, join(work, 'contracts/openapi/released')]) mkdirSync(one, { recursive: true });
+    for (const one of [bin, work]) mkdirSync(one, { recursive: true });
     execFileSync('git', ['init', '--quiet', '--bare', origin]);
     writeFileSync(join(work, 'package.json'), JSON.stringify(ready.manifest));
     writeFileSync(join(work, 'CHANGELOG.md'), ready.changelog);
-    writeFileSync(join(work, 'contracts/openapi/pos.json'), '{}');
-    cpSync(join(work, 'contracts/openapi/pos.json'), join(work, 'contracts/openapi/released/pos.json'));
     git('init', '--quiet', '--initial-branch', 'main');
     git('config', 'user.name', 'Ada');
     git('config', 'user.email', 'ada@example.org');
