@@ -2,7 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { skipInterimAnswers } from '../../gateway/base/interim-answers.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { forward } from '../../stubs/listen/forward.ts';
+import { startProxy } from './connect-proxy.ts';
 import { interimServer } from './interim-server.ts';
+import { receiver } from './receiver.ts';
 
 const interim = [
   ['100 Continue'],
@@ -19,6 +21,22 @@ test.each(interim)('a webhook is delivered although %j came before its answer', 
     expect(await sender.post(url, {}, '{"event":"x"}')).toMatchObject({ outcome: 'success', status: 200, body: '{}' });
     expect(taken()).toBe(count);
   }
+});
+
+test.each(interim)('a webhook goes through a proxy although %j came before its answer to CONNECT', async (...lines) => {
+  const [proxy, { url }] = await Promise.all([startProxy(), receiver()]);
+  proxy.interim = lines;
+  const sender = new Sender({ deadlineMs: 60_000, keptBodyBytes: 1024, allow: { loopback: true }, proxyUrl: proxy.url });
+  onTestFinished(() => sender.abort());
+  expect(await sender.post(url, {}, '{}')).toMatchObject({ outcome: 'success' });
+  proxy.conduct = () => 403;
+  const { port } = new URL(url);
+  const refused = await sender.post(`http://127.0.0.2:${port}/`, {}, '{}');
+  expect(refused).toMatchObject({ proxyFailed: { status: 403 } });
+  proxy.conduct = () => 'is silent';
+  const hasty = new Sender({ deadlineMs: 300, keptBodyBytes: 1024, allow: { loopback: true }, proxyUrl: proxy.url });
+  onTestFinished(() => hasty.abort());
+  expect(await hasty.post(url, {}, '{}')).toMatchObject({ proxyFailed: { status: null } });
 });
 
 test.each(interim)('a webhook that listen forwards is answered although %j came before', async (...lines) => {
