@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
-import { isThisMachine } from '../../../gateway/base/addresses.ts';
+import { isLoopbackHost } from '../../../gateway/base/addresses.ts';
 import { hostOf } from '../../../gateway/base/hosts.ts';
 import { guardedConnector } from '../../../gateway/webhooks/sending/connect.ts';
 import { refusedUrl } from '../../../gateway/webhooks/sending/guard.ts';
@@ -31,7 +31,7 @@ function opened(option: string, address: string, lookup?: LookupFunction): Upstr
   const host = hostOf(url.hostname);
   // Names such as `localhost` mean the user's own machine, so they are allowed. Another name that leads to this machine is
   // refused.
-  const allow = { loopback: isThisMachine(host) };
+  const allow = { loopback: isLoopbackHost(host) };
   const refused = refusedUrl(url, allow);
   if (refused !== null) throw new CouldNotRun(`${option} ${origin} may not be called: ${refused}.`);
   const connect = guardedConnector({ allow, connectTimeoutMs: 10_000, ...(lookup && { lookup }) });
