@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { skipInterimAnswers } from '../../gateway/base/interim-answers.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { forward } from '../../stubs/listen/forward.ts';
+import { passerelle } from '../program.ts';
 import { startProxy } from './connect-proxy.ts';
 import { interimServer } from './interim-server.ts';
 import { receiver } from './receiver.ts';
@@ -43,6 +44,17 @@ test.each(interim)('a webhook that listen forwards is answered although %j came 
   const { url } = await interimServer(lines);
   const sent = { rawHeaders: [], headers: {}, body: Buffer.from('{}'), signal: new AbortController().signal };
   expect(await forward(url, sent, 60_000)).toMatchObject({ status: 200, error: null });
+});
+
+test('commands read the answer of a stub or gateway after interim ones', async () => {
+  const answer = 'HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}';
+  const { url } = await interimServer(['100 Continue', '103 Early Hints'], answer);
+  const at = new URL(url).origin;
+  const env = { PASSERELLE_OPERATOR_TOKEN: 'x' };
+  for (const command of [['trigger', 'sale.completed'], ['listen']]) {
+    const { stderr } = await passerelle([...command, '--at', at], { env });
+    expect(stderr).toContain(`${at} is the address of neither a stub nor a gateway`);
+  }
 });
 
 test.each(interim)("Node's fetch gets the answer after %j", async (...lines) => {
