@@ -4,6 +4,7 @@ import { environmentOfChild, proxyFor } from '../../contracts/tools/outgoing.ts'
 import { listening } from '../listening.ts';
 import { newFolder, passerelle } from '../program.ts';
 import { openStub } from '../stubs/partner.ts';
+import { startProxy } from '../webhooks/connect-proxy.ts';
 import { startBroker } from './broker.ts';
 import { pactFile, v4 } from './pact-files.ts';
 
@@ -95,6 +96,17 @@ test('a broker without pacts is named by its own address', async () => {
   expect(new Set(addresses)).toEqual(new Set([url]));
 });
 
+test('a path that the verifier could not read is that of the broker', async () => {
+  const url: string = await listening((request, response) => {
+    const links = { 'pb:provider-pacts-for-verification': { href: `${url}/pacts/{provider}/fv`, templated: true } };
+    response.writeHead(request.url === '/' ? 200 : 403, { 'content-type': 'application/hal+json' });
+    response.end(JSON.stringify(request.url === '/' ? { _links: links } : {}));
+  });
+  const { code, stdout, stderr } = await passerelle(['verify', 'pos', '--broker', url]);
+  expect(code).toBe(2);
+  expect(`${stdout}${stderr}`).toContain("Request to pact broker path '/pacts/pos/fv' failed");
+});
+
 test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])(
   'a provider elsewhere is called through the proxy of %s, unless it is an exception',
   async (variable) => {
@@ -109,6 +121,34 @@ test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])(
     expect(proxy.asked).toHaveLength(before);
   },
 );
+
+test.each([
+  ['a broker', 'HTTPS_PROXY', ['verify', 'pos', '--broker', 'https://away.invalid']],
+  ['a provider', 'ALL_PROXY', ['verify', 'pos', '--base-url', 'https://away.invalid']],
+  ['a pact', 'https_proxy', ['verify', 'pos', '--pact', 'https://away.invalid/pact.json']],
+  ['a service', 'ALL_PROXY', ['observe', 'pos', '--upstream', 'https://away.invalid', '--port', '0', '--ask']],
+])('a proxy that does not lead to %s is named, without its password', async (_, variable, args) => {
+  const proxy = await startProxy();
+  proxy.conduct = () => 403;
+  const { host } = new URL(proxy.url);
+  const file = await pactFile(v4([{ ...right, providerStates: [] }]));
+  const more = args[0] === 'observe' ? ['--output', file.replace(/json$/, 'seen.json')] : [];
+  const pact = args.includes('--base-url') ? ['--pact', file] : [];
+  const env = { [variable]: proxy.url, PASSERELLE_POS_API_KEY: 'a', PASSERELLE_POS_API_SECRET: 'b' };
+  const { code, stdout, stderr } = await passerelle([...args, ...more, ...pact], { env });
+  expect(code).toBe(2);
+  const said = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ');
+  expect(said).toMatch(new RegExp(`the proxy http://${host} of ${variable} answered 403 to CONNECT\\)?\\.(?!\\.)`));
+  expect(said).not.toContain('s3cr3t');
+  expect(new Set(proxy.asked.map(({ target }) => target))).toEqual(new Set(['away.invalid:443']));
+});
+
+test('a broker that no proxy leads to is named once, with one full stop', async () => {
+  const env = { HTTPS_PROXY: 'http://127.0.0.1:1' };
+  const { stderr } = await passerelle(['verify', 'pos', '--broker', 'https://away.invalid'], { env });
+  const why = 'connect ECONNREFUSED 127.0.0.1:1, through the proxy http://127.0.0.1:1 of HTTPS_PROXY.';
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`The broker at https://away.invalid did not answer: ${why} `);
+});
 
 test.each(['http://ci:s3cr3t/x@proxy.example', 'ci:s3cr3t/x@proxy.example', 'http://ci:s3cr3t%x@proxy.example', 'ftp://s3cr3t'])(
   'the proxy %s cannot be used, and is not printed',

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { serviceNames, services } from '../../documents/services.ts';
 import { jsonOr } from '../../json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { dispatcherFor } from '../outgoing.ts';
+import { dispatcherFor, explainFailure } from '../outgoing.ts';
 import { type Beside, besideName, parseBeside } from './beside.ts';
 import { type PactFile, PactFileError, readPact } from './pact-file.ts';
 import type { Verifiable } from './result.ts';
@@ -146,7 +146,7 @@ async function download(address: string, file: string): Promise<PactPlace> {
     dispatcher: dispatcherFor(name),
     signal: AbortSignal.timeout(answerDeadlineMs),
   }).catch((error: Error) => {
-    throw new CouldNotRun(`${name} did not answer: ${error.message}.`);
+    throw new CouldNotRun(`${name} did not answer: ${explainFailure(name, error)}.`);
   });
   if (reply.statusCode !== 200) {
     await reply.body.dump();
