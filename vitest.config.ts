@@ -24,6 +24,7 @@ export const slow = [
   'cli/gateway-command',
   'cli/listen',
   'cli/mcp',
+  'cli/passwords',
   'cli/receiver-check',
   'cli/receiver-command',
   'cli/reconcile',

@@ -25,11 +25,14 @@ export const deadlineMs = 60_000;
  * `CouldNotRun` if the address may not be called.
  */
 function opened(option: string, address: string, lookup?: LookupFunction): Upstream {
+  // The part before it is not printed: it may be a password, also in an address that cannot be parsed.
+  if (address.includes('@'))
+    throw new CouldNotRun(
+      `${option} must have no user and no password. The calls carry their own credentials. Write the "@" of a path as %40.`,
+    );
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
     throw new CouldNotRun(`${option} must be an address such as https://sandbox.example.`);
-  if (url.username !== '' || url.password !== '')
-    throw new CouldNotRun(`${option} must have no user and no password. The calls carry their own credentials.`);
   if (url.hash !== '') throw new CouldNotRun(`${option} must have no fragment.`);
   const { origin, pathname, search } = url;
   const host = hostOf(url.hostname);
