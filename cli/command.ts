@@ -19,20 +19,32 @@ export const apiArgument = (flags: '<api>' | '[api]', description: string): Argu
   oneOf(new Argument(flags, description), serviceNames, 'an API');
 
 /**
- * Returns a parser of URLs. It throws `CouldNotRun` with this advice if one has a user or a password: commander's own errors would print
- * them.
+ * Returns a parser of URLs. It throws `CouldNotRun` with this advice if one has an `@`: commander's own errors would print the password before
+ * it. That may also be one whose `/` ends the host, as in `http://till:80/secret@localhost`.
  */
 export const addressWithout = (advice: string) => (value: string) => {
+  if (value.includes('@')) throw new CouldNotRun(`${advice} ${encodedAt}`);
   const parsed = URL.parse(value);
-  if (parsed && (parsed.username !== '' || parsed.password !== '')) throw new CouldNotRun(advice);
   if (parsed && (parsed.protocol === 'http:' || parsed.protocol === 'https:')) return value;
   throw new InvalidArgumentError('It must be an address such as http://localhost:3000.');
 };
 
+const encodedAt = 'Write the "@" of a path as %40.';
 const noLogin = 'An address must have no user and no password, which reports would show.';
 export const address = addressWithout(noLogin);
 /** Of a receiver or provider, for commands that have `--header`. */
 export const headedAddress = addressWithout(`${noLogin} Pass them by --header 'Authorization: Basic ...'.`);
+
+/** Of a receiver that the gateway or the stub calls. Its form is checked elsewhere. */
+export function refuseLogin(value: string): void {
+  if (value.includes('@')) throw new CouldNotRun(`${noLogin} ${encodedAt}`);
+}
+
+/**
+ * Removes what precedes an `@` in words of a message that look like addresses, such as an argument at the wrong place. A package in a path,
+ * such as `C:\\app\\@scope`, stays.
+ */
+export const withoutLogins = (message: string): string => message.replaceAll(/[^\s'"]*:[^\s'"]*[^\s'"/\\]@/g, '[redacted]@');
 
 /** Collects `--header 'Name: value'`. */
 export function oneHeader(line: string, before: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { readOwnJson } from '../gateway/base/own-files.ts';
-import { exitCodes, tell } from './command.ts';
+import { exitCodes, tell, withoutLogins } from './command.ts';
 import { refuseEmptyVariables, refuseEmptyWords } from './empty-values.ts';
 
 export type Load = () => Promise<Command>;
@@ -49,6 +49,7 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
   }
   forEachCommand(program, (command) => {
     command.exitOverride().showSuggestionAfterError().showHelpAfterError('(see --help)');
+    command.configureOutput({ outputError: (text, write) => write(withoutLogins(text)) });
     nameUnknownFirst(command);
   });
 
@@ -114,6 +115,6 @@ function codeOf(error: unknown): number {
   // Help, version and wrong options arrive here too; commander has already printed their text.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.couldNotRun;
   if (!(error instanceof CouldNotRun)) throw error;
-  tell(`passerelle: ${error.message}`);
+  tell(`passerelle: ${withoutLogins(error.message)}`);
   return exitCodes.couldNotRun;
 }

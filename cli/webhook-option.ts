@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { commaSeparated } from './command.ts';
+import { commaSeparated, refuseLogin } from './command.ts';
 
 export interface Webhook {
   url: string;
@@ -21,6 +21,7 @@ export const webhookOption = (description: string): Option =>
  * types. In a query string, text after the last `=` counts as events only if it looks like them.
  */
 function webhook(given: string, before: Webhook[]): Webhook[] {
+  refuseLogin(given);
   const ownerFirst = /^(.+?)=owner=([^=,/?&]*),(.+)$/.exec(given);
   const written = ownerFirst ? `${ownerFirst[1]}=${ownerFirst[3]},owner=${ownerFirst[2]}` : given;
   const [, value = written, owner] = /^(.+?)[=,]owner=([^=,/?&]*)$/.exec(written) ?? [];

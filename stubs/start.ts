@@ -5,6 +5,7 @@ import { findOperation, openApi } from '../contracts/openapi/operations.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal, SettingsError } from '../gateway/base/errors.ts';
 import { type Feature, startFeatures } from '../gateway/base/features.ts';
+import { withoutLogin } from '../gateway/base/hosts.ts';
 import type { Logger } from '../gateway/base/log.ts';
 import { isOrigin } from '../gateway/http/cors.ts';
 import { serveLate } from '../gateway/http/late.ts';
@@ -297,7 +298,9 @@ export const targetsOf = (api: ServiceName): Target[] => [
 function originsOf({ cors = ['*'] }: StubOptions): readonly string[] {
   const wrong = cors.find((origin) => !isOrigin(origin));
   if (wrong === undefined) return cors;
-  throw new CouldNotRun(`cors: "${wrong}" is not an origin. Use one such as http://localhost:5173, without a path, or *.`);
+  throw new CouldNotRun(
+    `cors: "${withoutLogin(wrong)}" is not an origin. Use one such as http://localhost:5173, without a path, or *.`,
+  );
 }
 
 /** Milliseconds since 1970 at which the clock stands still; undefined for a running clock. */

@@ -1,26 +1,121 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { Agent, type Dispatcher, fetch, ProxyAgent, type RequestInit, type Response } from 'undici';
 import { isThisMachine } from '../../gateway/base/addresses.ts';
 import { hostOf } from '../../gateway/base/hosts.ts';
 import { skipInterimAnswers } from '../../gateway/base/interim-answers.ts';
+import { CouldNotRun } from './could-not-run.ts';
 
-let direct: Dispatcher | undefined;
-let proxied: Dispatcher | undefined;
+type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Returns the connections for a call to a broker or a provider. They honour HTTP_PROXY, HTTPS_PROXY and NO_PROXY. A call to this machine
- * never goes through a proxy: there the address is another machine's, and a token would be read on the way.
- */
-export function dispatcherFor(url: string): Dispatcher {
-  skipInterimAnswers();
-  if (isThisMachine(hostOf(new URL(url).hostname))) {
-    direct ??= new Agent();
-    return direct;
-  }
-  proxied ??= new EnvHttpProxyAgent();
-  return proxied;
+/** A proxy of the environment. */
+interface Proxy {
+  /** The variable that names it. */
+  variable: string;
+  /** It may hold a password. */
+  url: URL;
 }
 
-const thisMachine = ['localhost', '127.0.0.1', '::1', '[::1]'];
+/** Connections by the address of their proxy; direct ones have the empty address. */
+const dispatchers = new Map<string, Dispatcher>();
+
+/** Returns the shared connections for a call. Throws `CouldNotRun` if the environment's proxy cannot be used. */
+export function dispatcherFor(url: string): Dispatcher {
+  const address = proxyFor(url)?.url.href ?? '';
+  const known = dispatchers.get(address);
+  if (known) return known;
+  const opened = openConnections(url);
+  dispatchers.set(address, opened);
+  return opened;
+}
+
+/** Opens connections for calls to one address. `connect` opens those that no proxy opens. Throws `CouldNotRun` as `dispatcherFor`. */
+export function openConnections(url: string, { connect, ...options }: Agent.Options = {}): Dispatcher {
+  skipInterimAnswers();
+  const proxy = proxyFor(url);
+  if (proxy) return new ProxyAgent({ ...options, uri: proxy.url.href });
+  return new Agent({ ...options, ...(connect && { connect }) });
+}
+
+/**
+ * Calls an address. Commands must not use Node's own `fetch`: with NODE_USE_ENV_PROXY it sends calls to this machine, with their tokens,
+ * through the environment's proxy.
+ */
+export const fetchFrom = async (url: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(url, { ...init, dispatcher: dispatcherFor(url) });
+
+/** Returns the end of a message about an address that did not answer, without a full stop: the first cause, and the proxy. */
+export function explainFailure(url: string, thrown: unknown): string {
+  const first = firstCause(thrown);
+  const why = (first.message || String(first.code)).replace(/\.+$/, '');
+  const proxy = thrown instanceof CouldNotRun ? undefined : proxyFor(url);
+  if (!proxy) return why;
+  const name = `the proxy ${proxy.url.protocol}//${proxy.url.host} of ${proxy.variable}`;
+  const status = statusOfProxy(first);
+  return status === undefined ? `${why}, through ${name}` : `${name} answered ${status} to CONNECT`;
+}
+
+/** True if the call did not leave the environment's proxy. */
+export const isRefusedByProxy = (thrown: unknown): boolean => statusOfProxy(firstCause(thrown)) !== undefined;
+
+function firstCause(thrown: unknown): NodeJS.ErrnoException {
+  const error = thrown as NodeJS.ErrnoException;
+  // A name with several addresses has an error for each.
+  const before: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return before instanceof Error ? firstCause(before) : error;
+}
+
+/** The status in undici's error about a proxy that opens no tunnel. */
+const statusOfProxy = ({ message }: Error): string | undefined => /^Proxy response \((\d+)\)/.exec(message)?.[1];
+
+/**
+ * Returns the proxy of the environment through which an address is called. This machine is never called through a proxy: there the address
+ * is another machine's, and a token would be read on the way. Variables in lower case win, and the general one comes after those of a scheme.
+ */
+export function proxyFor(address: string, environment: Environment = process.env): Proxy | undefined {
+  const url = new URL(address);
+  if (isThisMachine(hostOf(url.hostname))) return undefined;
+  if (isException(url, environment.no_proxy ?? environment.NO_PROXY ?? '')) return undefined;
+  const ofScheme = url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : [];
+  const names = [...ofScheme, 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
+  const variable = names.find((name) => environment[name]);
+  return variable === undefined ? undefined : readProxy(variable, environment[variable] ?? '');
+}
+
+/** Reads a proxy's address, as curl does: without a scheme it is an http proxy. */
+function readProxy(variable: string, value: string): Proxy {
+  const url = URL.parse(value.includes('://') ? value.replace(/^socks5h:/i, 'socks5:') : `http://${value}`);
+  if (url && /^(https?|socks5?):$/.test(url.protocol) && isDecodable(url.username + url.password)) return { variable, url };
+  // The value is not printed, because it may hold a password.
+  throw new CouldNotRun(
+    `${variable} must be the address of a proxy, such as http://proxy.example:3128. In a password, write "/" as %2F and "%" as %25.`,
+  );
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** True if NO_PROXY names the host, or a domain that it belongs to: `example.org`, `*.example.org`, `10.0.0.1:8080` or `*`. */
+function isException(url: URL, exceptions: string): boolean {
+  const host = hostOf(url.hostname).replace(/\.$/, '');
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return exceptions.split(/[,\s]+/).some((entry) => {
+    const [, name = entry, onlyPort = port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+    if (name === '' || onlyPort !== port) return false;
+    if (name === '*') return true;
+    const domain = hostOf(name)
+      .replace(/^\*?\./, '')
+      .replace(/\.$/, '')
+      .toLowerCase();
+    return host.endsWith(`.${domain}`) || (host === domain && !name.startsWith('*'));
+  });
+}
+
+const thisMachine = ['localhost', '127.0.0.1', '::1', '[::1]', '0.0.0.0', '::', '[::]'];
 
 /** Returns the environment of a child process that calls this machine: its variables name this machine as an exception of the proxy. */
 export function environmentOfChild(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {

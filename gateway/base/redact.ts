@@ -37,8 +37,11 @@ const literal = /(?:true|false|null|None|undefined)(?![\w-])/y;
 const number = /-?[0-9][0-9.eE+-]*(?=[\s,}\])&;]|$)/y;
 /** What may follow a closing quote. Anything else means that the quote belongs to a value that is not well-formed. */
 const afterString = /[\s,}\]):;&"'`\\<>=]|$/y;
-/** The beginning of a URL with a password, which may be cut. A port is not a password. */
-const authority = /:\/\/[^\s/:@"'?#]*:(?![0-9]{1,5}$)(?=[^\s/@"'?#]+(?:@|$))/y;
+/** A URL's port or IPv6 address at the end of a text, where it could also be a password that was cut. It may end a sentence. */
+const port = /[0-9]{1,5}[.,;:)]*$/.source;
+const address = /\[[0-9a-fA-F:.]+\](?::[0-9]{1,5})?[.,;:)]*$/.source;
+/** The beginning of a URL with a password, which may be cut. A port is not a password, nor is an IPv6 address. */
+const authority = new RegExp(`://(?!${address})[^\\s/:@"'?#]*:(?!${port})(?=[^\\s/@"'?#]+(?:@|$))`, 'y');
 /** A text without one of these characters contains no names. A text without an escape has only one layer. */
 const naming = /[:=>\\%&]/;
 const escaping = /\\|%[0-9a-f]{2}|&[a-z#]\w{1,6};/i;

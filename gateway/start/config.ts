@@ -448,7 +448,9 @@ function readSetting(name: keyof Forms, environment: NodeJS.ProcessEnv): unknown
   const given = environment[name] ?? defaultText;
   const parsed = form().safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new SettingsError(`${name}=${hidden.has(name) ? '(hidden)' : given} cannot be used: ${parsed.error.issues[0]?.message}.`);
+  // An address may have a password, also one that cannot be parsed.
+  const shown = hidden.has(name) || /:.*@/s.test(given ?? '') ? '(hidden)' : given;
+  throw new SettingsError(`${name}=${shown} cannot be used: ${parsed.error.issues[0]?.message}.`);
 }
 
 /** The settings, each of which is read when it is first used. A stub uses few of them. */

@@ -1,6 +1,7 @@
+import type { Response } from 'undici';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { Program } from '../../gateway/http/probes.ts';
-import { identify, pathAt, unanswered } from './identify.ts';
+import { callPlace, identify, pathAt } from './identify.ts';
 
 /** A stub or gateway, and how to call it. */
 export interface Place {
@@ -76,9 +77,7 @@ export abstract class Client {
       signal: signal ?? deadline,
       body: body === undefined ? null : JSON.stringify(body),
     };
-    const reply = await fetch(`${this.at}${this.prefix}${path}`, sent).catch((error: Error) => {
-      throw unanswered(this.at, error, this.#option);
-    });
+    const reply = await callPlace(this.at, `${this.prefix}${path}`, sent, this.#option);
     if (reply.ok) return reply;
     throw this.refused(reply.status, (await reply.json().catch(() => null)) as Refused | null);
   }

@@ -1,6 +1,6 @@
 import { request } from 'undici';
+import { dispatcherFor, explainFailure } from '../../contracts/tools/outgoing.ts';
 import { isEndToEnd } from '../../contracts/tools/verification/answers.ts';
-import { skipInterimAnswers } from '../../gateway/base/interim-answers.ts';
 
 export interface ToForward {
   /** Header names and values in turn, as received. */
@@ -32,11 +32,15 @@ export async function forward(
   timeoutMs: number,
 ): Promise<Forwarded> {
   const beganMs = performance.now();
-  skipInterimAnswers();
   const took = () => Math.round(performance.now() - beganMs);
   try {
-    const sent = { method: 'POST' as const, headers: [...passedOn(rawHeaders, own), ...Object.entries(own).flat()], body };
-    const reply = await request(target, { ...sent, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
+    const reply = await request(target, {
+      method: 'POST',
+      headers: [...passedOn(rawHeaders, own), ...Object.entries(own).flat()],
+      body,
+      dispatcher: dispatcherFor(target),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
     const headers = Object.entries(reply.headers).filter(([name, value]) => value !== undefined && isEndToEnd(name));
     const answer = await bounded(reply.body);
     return {
@@ -47,9 +51,8 @@ export async function forward(
       error: null,
     };
   } catch (thrown) {
-    const { name, message, code } = thrown as Error & { code?: string };
-    const late = name === 'TimeoutError';
-    const why = late ? `the target did not respond within ${timeoutMs} ms` : message || String(code);
+    const late = (thrown as Error).name === 'TimeoutError';
+    const why = late ? `the target did not respond within ${timeoutMs} ms` : explainFailure(target, thrown);
     const error = signal.aborted ? 'the gateway closed the connection' : why;
     return { status: late ? 504 : 502, headers: {}, body: Buffer.from(`passerelle listen: ${error}\n`), ms: took(), error };
   }

@@ -1,3 +1,4 @@
+import type { RequestInit, Response } from 'undici';
 import { serviceNames, services } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { Program } from '../../gateway/http/probes.ts';
@@ -10,10 +11,7 @@ export const deadlineMs = 30_000;
  * URL. Throws `CouldNotRun` if it is no stub and no gateway. Later calls must not follow redirects, which lead to other programs.
  */
 export async function identify(at: string, option = '--at'): Promise<Program> {
-  const sent = { redirect: 'manual', signal: AbortSignal.timeout(deadlineMs) } as const;
-  const reply = await fetch(pathAt(at, '/healthz'), sent).catch((error: Error) => {
-    throw unanswered(at, error, option);
-  });
+  const reply = await callPlace(at, '/healthz', { redirect: 'manual', signal: AbortSignal.timeout(deadlineMs) }, option);
   const said = (await reply.json().catch(() => null)) as {
     passerelle?: unknown;
     error?: { code?: unknown; message: string };
@@ -27,14 +25,22 @@ export async function identify(at: string, option = '--at'): Promise<Program> {
   throw new CouldNotRun(`${at} is the address of neither a stub nor a gateway: its /healthz does not say so.${hint}`);
 }
 
+/** Calls a stub or gateway at the URL that this option gave. Throws `CouldNotRun` if nothing answers. */
+export async function callPlace(at: string, path: string, sent: RequestInit, option?: string): Promise<Response> {
+  // Loaded here, because a stub starts without it.
+  const { explainFailure, fetchFrom } = await import('../../contracts/tools/outgoing.ts');
+  return fetchFrom(pathAt(at, path), sent).catch((error: Error) => {
+    throw error instanceof CouldNotRun ? error : unanswered(at, error, { why: explainFailure(at, error), option });
+  });
+}
+
 export const pathAt = (at: string, path: string): string => `${at.replace(/\/+$/, '')}${path}`;
 
 /** OpenSSL's words for a certificate whose authority is not known. */
 const untrusted = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/;
 
 /** The error if nothing answers at the URL that this option gave. */
-export function unanswered(at: string, { cause, message }: Error, option = '--at'): CouldNotRun {
-  const why = cause instanceof Error && cause.message ? cause.message : message;
+function unanswered(at: string, { cause }: Error, { why, option = '--at' }: { why: string; option?: string | undefined }) {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
   if (untrusted.test(code))
     return new CouldNotRun(

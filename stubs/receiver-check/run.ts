@@ -60,9 +60,7 @@ export async function checkReceiver({
   event,
   ...given
 }: CheckInput): Promise<ReceiverCheck> {
-  const { host, username, password } = new URL(url);
-  if (username !== '' || password !== '')
-    throw new CouldNotRun(`The address of ${host} must have no user and no password. Pass them as the header Authorization.`);
+  checkAddress(url);
   const context: Context = {
     event: event ?? (await exampleEvent('sale.completed')),
     rotatedSecret: undefined,
@@ -88,6 +86,15 @@ export async function checkReceiver({
   });
   const passed = !results.some((result) => decides(result, strict));
   return { url, startedAt, ms: Math.round(performance.now() - beganMs), passed, strict, cause, results };
+}
+
+/** Throws `CouldNotRun`, without what precedes an `@`: it may be a password, also in an address that cannot be parsed. */
+function checkAddress(url: string): void {
+  if (url.includes('@'))
+    throw new CouldNotRun(
+      'The address of a receiver must have no user and no password. Pass them as the header Authorization. Write the "@" of a path as %40.',
+    );
+  if (!URL.canParse(url)) throw new CouldNotRun(`"${url}" is not an address. Give one such as http://localhost:3000/hook.`);
 }
 
 /** After two timeouts, each further check would only wait for the deadline again. */

@@ -18,6 +18,8 @@ test.each([
   ['a header line', 'Host: a\r\nAuthorization: Bearer abc\r\nA: b', `Host: a\r\nAuthorization: Bearer ${redacted}\r\nA: b`],
   ['XML', '<a><password>abc</password><b>1</b></a>', `<a><password>${redacted}</password><b>1</b></a>`],
   ['a URL with a password', '{"url":"https://user:abc@host/x"}', `{"url":"https://user:${redacted}@host/x"}`],
+  ['a password before an IPv6 address', 'http://user:abc@[::1]:26310', `http://user:${redacted}@[::1]:26310`],
+  ['a password that was cut', 'at http://user:abc:12', `at http://user:${redacted}`],
   ['a name within a name', '{"stripe_secret_key":"abc"}', `{"stripe_secret_key":"${redacted}"}`],
   ['a value cut within', '{"a":1,"token":"ab', `{"a":1,"token":"${redacted}`],
 ])('the secret is removed, the rest stays: %s', (_what, text, shown) => {
@@ -29,6 +31,13 @@ test.each([
   '{"message":"The value of \\"total\\" must be a number; 5 < 7 & 8 > 6: \\u00e9t\\u00e9 100 %"}',
   '/cohesion/api/v1/indicateurs?annee=2026&from=2026-11-21T10%3A00%3A00Z',
   'https://host:8080/x',
+  'http://host:8080',
+  'Nothing answers at http://host:8080.',
+  'http://[::1]:26310',
+  'http://[fd00::A]',
+  '{"url":"http://[::1]:26310"}',
+  'http%3A%2F%2F%5B%3A%3A1%5D%3A26310',
+  'Nothing answers at http://[::ffff:127.0.0.1]:26310.',
   '{"token":{"name":"till","abilities":["read:stats"],"last_used_at":null},"user":{"id":1}}',
   '',
 ])('text without secrets stays as it is: %s', (text) => {

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { environmentOfChild } from '../../contracts/tools/outgoing.ts';
+import { environmentOfChild, proxyFor } from '../../contracts/tools/outgoing.ts';
 import { listening } from '../listening.ts';
-import { passerelle } from '../program.ts';
+import { newFolder, passerelle } from '../program.ts';
+import { openStub } from '../stubs/partner.ts';
+import { startProxy } from '../webhooks/connect-proxy.ts';
 import { startBroker } from './broker.ts';
 import { pactFile, v4 } from './pact-files.ts';
 
@@ -26,6 +29,7 @@ const environments: [string, (proxy: string) => Record<string, string>][] = [
   ['HTTP_PROXY', (proxy) => ({ HTTP_PROXY: proxy })],
   ['http_proxy', (proxy) => ({ http_proxy: proxy })],
   ['ALL_PROXY', (proxy) => ({ ALL_PROXY: proxy, all_proxy: proxy })],
+  ["Node's own calls", (proxy) => ({ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, HTTPS_PROXY: proxy })],
   ['all of them, with exceptions of the user', (proxy) => ({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: 'example.org' })],
 ];
 
@@ -48,6 +52,38 @@ test.each(environments)(
   },
 );
 
+test.each(environments)(
+  'a stub on this machine is called without the proxy of %s, which gets no token',
+  async (_, environment) => {
+    const [proxy, stub] = [await openProxy(), await openStub('pos')];
+    const env = { ...environment(proxy.url), PASSERELLE_URL: stub.url, PASSERELLE_OPERATOR_TOKEN: 'geheim' };
+    expect(await passerelle(['trigger', 'sale.completed'], { env })).toMatchObject({ code: 0, stderr: '' });
+    const credentials = { PASSERELLE_POS_API_KEY: 'a', PASSERELLE_POS_API_SECRET: 'b' };
+    const observe = [
+      'observe',
+      'pos',
+      '--upstream',
+      stub.url,
+      '--port',
+      '0',
+      '--ask',
+      '--output',
+      join(await newFolder(), 'o.json'),
+    ];
+    const asked = await passerelle(observe, { env: { ...env, ...credentials } });
+    expect(asked.stderr).toContain('The service answered 401 to POST /api/auth');
+    expect(proxy.asked).toEqual([]);
+  },
+);
+
+test('an address on which a program listens everywhere is this machine', async () => {
+  const [proxy, url] = [await openProxy(), await listening((_, response) => response.writeHead(200).end('{}'))];
+  const file = await pactFile(v4([{ ...right, providerStates: [] }]));
+  const args = ['verify', 'pos', '--pact', file, '--base-url', url.replace('127.0.0.1', '0.0.0.0')];
+  expect(await passerelle(args, { env: { HTTP_PROXY: proxy.url } })).toMatchObject({ code: 0 });
+  expect(proxy.asked).toEqual([]);
+});
+
 test('a broker without pacts is named by its own address', async () => {
   const url: string = await listening((request, response) => {
     const links = { 'pb:provider-pacts-for-verification': { href: `${url}/pacts/{provider}`, templated: true } };
@@ -60,15 +96,104 @@ test('a broker without pacts is named by its own address', async () => {
   expect(new Set(addresses)).toEqual(new Set([url]));
 });
 
-test('a provider elsewhere is called through the proxy, unless it is an exception', async () => {
-  const proxy = await openProxy({ status: 200, body: {} });
+test('a path that the verifier could not read is that of the broker', async () => {
+  const url: string = await listening((request, response) => {
+    const links = { 'pb:provider-pacts-for-verification': { href: `${url}/pacts/{provider}/fv`, templated: true } };
+    response.writeHead(request.url === '/' ? 200 : 403, { 'content-type': 'application/hal+json' });
+    response.end(JSON.stringify(request.url === '/' ? { _links: links } : {}));
+  });
+  const { code, stdout, stderr } = await passerelle(['verify', 'pos', '--broker', url]);
+  expect(code).toBe(2);
+  expect(`${stdout}${stderr}`).toContain("Request to pact broker path '/pacts/pos/fv' failed");
+});
+
+test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])(
+  'a provider elsewhere is called through the proxy of %s, unless it is an exception',
+  async (variable) => {
+    const proxy = await openProxy({ status: 200, body: {} });
+    const file = await pactFile(v4([{ ...right, providerStates: [] }]));
+    const args = ['verify', 'pos', '--pact', file, '--base-url', 'http://provider.invalid'];
+    expect(await passerelle(args, { env: { [variable]: proxy.url } })).toMatchObject({ code: 0 });
+    expect(proxy.asked.join('\n')).toContain('provider.invalid');
+    const before = proxy.asked.length;
+    const env = { [variable]: proxy.url, NO_PROXY: 'provider.invalid' };
+    expect(await passerelle(args, { env })).toMatchObject({ code: 2 });
+    expect(proxy.asked).toHaveLength(before);
+  },
+);
+
+test.each([
+  ['a broker', 'HTTPS_PROXY', ['verify', 'pos', '--broker', 'https://away.invalid']],
+  ['a provider', 'ALL_PROXY', ['verify', 'pos', '--base-url', 'https://away.invalid']],
+  ['a pact', 'https_proxy', ['verify', 'pos', '--pact', 'https://away.invalid/pact.json']],
+  ['a service', 'ALL_PROXY', ['observe', 'pos', '--upstream', 'https://away.invalid', '--port', '0', '--ask']],
+])('a proxy that does not lead to %s is named, without its password', async (_, variable, args) => {
+  const proxy = await startProxy();
+  proxy.conduct = () => 403;
+  const { host } = new URL(proxy.url);
   const file = await pactFile(v4([{ ...right, providerStates: [] }]));
-  const args = ['verify', 'pos', '--pact', file, '--base-url', 'http://provider.invalid'];
-  expect(await passerelle(args, { env: { HTTP_PROXY: proxy.url } })).toMatchObject({ code: 0 });
-  expect(proxy.asked.join('\n')).toContain('provider.invalid');
-  const before = proxy.asked.length;
-  expect(await passerelle(args, { env: { HTTP_PROXY: proxy.url, NO_PROXY: 'provider.invalid' } })).toMatchObject({ code: 2 });
-  expect(proxy.asked).toHaveLength(before);
+  const more = args[0] === 'observe' ? ['--output', file.replace(/json$/, 'seen.json')] : [];
+  const pact = args.includes('--base-url') ? ['--pact', file] : [];
+  const env = { [variable]: proxy.url, PASSERELLE_POS_API_KEY: 'a', PASSERELLE_POS_API_SECRET: 'b' };
+  const { code, stdout, stderr } = await passerelle([...args, ...more, ...pact], { env });
+  expect(code).toBe(2);
+  const said = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ');
+  expect(said).toMatch(new RegExp(`the proxy http://${host} of ${variable} answered 403 to CONNECT\\)?\\.(?!\\.)`));
+  expect(said).not.toContain('s3cr3t');
+  expect(new Set(proxy.asked.map(({ target }) => target))).toEqual(new Set(['away.invalid:443']));
+});
+
+test('a broker that no proxy leads to is named once, with one full stop', async () => {
+  const env = { HTTPS_PROXY: 'http://127.0.0.1:1' };
+  const { stderr } = await passerelle(['verify', 'pos', '--broker', 'https://away.invalid'], { env });
+  const why = 'connect ECONNREFUSED 127.0.0.1:1, through the proxy http://127.0.0.1:1 of HTTPS_PROXY.';
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`The broker at https://away.invalid did not answer: ${why} `);
+});
+
+test.each(['http://ci:s3cr3t/x@proxy.example', 'ci:s3cr3t/x@proxy.example', 'http://ci:s3cr3t%x@proxy.example', 'ftp://s3cr3t'])(
+  'the proxy %s cannot be used, and is not printed',
+  async (proxy) => {
+    const { code, stdout, stderr } = await passerelle(['trigger', 'sale.completed', '--at', 'http://away.invalid'], {
+      env: { HTTP_PROXY: proxy },
+    });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^passerelle: HTTP_PROXY must be the address of a proxy/);
+    expect(stderr).not.toContain('s3cr3t');
+  },
+);
+
+test.each([
+  // This machine, whatever the environment says.
+  ['http://localhost:3000', {}, undefined],
+  ['http://shop.localhost', {}, undefined],
+  ['http://127.8.9.1', {}, undefined],
+  ['http://[::1]:3000', {}, undefined],
+  ['http://[::ffff:127.0.0.1]', {}, undefined],
+  ['http://0.0.0.0:3000', {}, undefined],
+  ['http://[::]:3000', {}, undefined],
+  ['http://0/', {}, undefined],
+  // The variables.
+  ['http://away.example', {}, 'ALL_PROXY'],
+  ['https://away.example', {}, 'ALL_PROXY'],
+  ['https://away.example', { HTTP_PROXY: 'http://p' }, 'HTTP_PROXY'],
+  ['https://away.example', { HTTP_PROXY: 'http://p', HTTPS_PROXY: 'p:3128', https_proxy: '' }, 'HTTPS_PROXY'],
+  ['http://away.example', { HTTPS_PROXY: 'http://p', all_proxy: 'socks5h://p' }, 'all_proxy'],
+  // The exceptions.
+  ['http://away.example', { NO_PROXY: '*' }, undefined],
+  ['http://away.example', { NO_PROXY: 'other.example away.example' }, undefined],
+  ['http://a.away.example', { NO_PROXY: 'other.example, AWAY.example' }, undefined],
+  ['http://a.away.example', { NO_PROXY: '.away.example' }, undefined],
+  ['http://a.away.example', { NO_PROXY: '*.away.example' }, undefined],
+  ['http://away.example', { NO_PROXY: '*.away.example' }, 'ALL_PROXY'],
+  ['http://faraway.example', { NO_PROXY: 'away.example' }, 'ALL_PROXY'],
+  ['https://away.example', { NO_PROXY: 'away.example:443' }, undefined],
+  ['http://away.example', { NO_PROXY: 'away.example:443' }, 'ALL_PROXY'],
+  ['http://away.example', { NO_PROXY: 'away.example', no_proxy: '' }, 'ALL_PROXY'],
+  ['http://[fd00::1]', { NO_PROXY: 'fd00::1' }, undefined],
+  ['http://[fd00::1]:81', { NO_PROXY: '[fd00::1]:81' }, undefined],
+  ['http://[fd00::1]', { NO_PROXY: '[fd00::1]:81' }, 'ALL_PROXY'],
+])('%s with %j is called through %s', (url, environment, variable) => {
+  expect(proxyFor(url, { ALL_PROXY: 'http://all', ...environment })?.variable).toBe(variable);
 });
 
 test('a child process has this machine among the exceptions of its proxy', () => {
@@ -77,7 +202,7 @@ test('a child process has this machine among the exceptions of its proxy', () =>
     expect(NO_PROXY).toBe(no_proxy);
     return no_proxy;
   };
-  expect(exceptions({})).toBe('localhost,127.0.0.1,::1,[::1]');
-  expect(exceptions({ NO_PROXY: 'a.example' })).toBe('a.example,localhost,127.0.0.1,::1,[::1]');
+  expect(exceptions({})).toBe('localhost,127.0.0.1,::1,[::1],0.0.0.0,::,[::]');
+  expect(exceptions({ NO_PROXY: 'a.example' })).toBe('a.example,localhost,127.0.0.1,::1,[::1],0.0.0.0,::,[::]');
   expect(exceptions({ no_proxy: '*' })).toBe('*');
 });

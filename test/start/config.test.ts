@@ -19,6 +19,8 @@ test.each([
   [{ PORT: '70000' }, /^PORT=70000 cannot be used: must be at most 65535\.$/],
   [{ OPERATOR_TOKEN: 'short' }, /^OPERATOR_TOKEN=\(hidden\) cannot be used/],
   [{ SECRET_KEY: 'abc' }, /^SECRET_KEY=\(hidden\) cannot be used: must be 64/],
+  [{ PUBLIC_URL: 'http://till:ge/heim@x' }, /^PUBLIC_URL=\(hidden\) cannot be used: must look like/],
+  [{ CORS_ORIGINS: 'till:geheim@x' }, /^CORS_ORIGINS=\(hidden\) cannot be used/],
   [{ TRUST_PROXY: 'everyone' }, /^TRUST_PROXY=everyone cannot be used/],
   [{ OPERATION_LIMITS: 'createSale=many' }, /must look like listIndicators=60\/min/],
   [{ TLS_CERT: '/some/file' }, /^TLS_CERT and TLS_KEY belong together/],

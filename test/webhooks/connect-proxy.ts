@@ -10,6 +10,8 @@ export interface TestProxy {
   url: string;
   asked: { target: string; authorization: string | undefined }[];
   conduct: (target: string) => Conduct;
+  /** Status lines of answers that it sends before its final one, such as `103 Early Hints`. */
+  interim: readonly string[];
   server: Server;
   /** Ends the tunnels that are open. */
   cut(): void;
@@ -25,6 +27,7 @@ export async function startProxy(port = 0): Promise<TestProxy> {
     url: '',
     asked: [],
     conduct: () => 'opens',
+    interim: [],
     server,
     cut() {
       for (const socket of sockets) socket.destroy();
@@ -41,6 +44,7 @@ export async function startProxy(port = 0): Promise<TestProxy> {
     const target = request.url ?? '';
     proxy.asked.push({ target, authorization: request.headers['proxy-authorization'] });
     const conduct = proxy.conduct(target);
+    socket.write(proxy.interim.map((line) => `HTTP/1.1 ${line}\r\n\r\n`).join(''));
     if (conduct === 'is silent') return;
     if (conduct !== 'opens') return void socket.end(`HTTP/1.1 ${conduct} No\r\ncontent-length: 0\r\n\r\n`);
     const { hostname, port: to } = new URL(`http://${target}`);

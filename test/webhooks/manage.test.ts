@@ -283,7 +283,10 @@ test('metrics count attempts and deliveries', async () => {
 
 test.each([
   ['file:///etc/passwd', /is a URL of file: and names no host/],
-  ['mailto:a@example.com', /is a URL of mailto: and names no host/],
+  ['mailto:example', /is a URL of mailto: and names no host/],
+  ['mailto:a@example.com', /^The text is not a URL that can be called/],
+  ['till:geheim@example.com/hook', /^(?!.*(till|geheim)).*without a user name and password/],
+  ['https://till:ge/heim@example.com/hook', /^(?!.*(till|heim)).*without a user name and password/],
   ['localhost:3000/hook', /has no scheme. Write http:\/\/localhost:3000\/hook/],
   ['ftp://example.com/', /ftp:\/\/ is not https/],
   ['https://example.com:25/', /port 25 is for another service than a web server/],

@@ -1,18 +1,21 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fetch } from 'undici';
 import { z } from 'zod';
 import { isRecord, type Json, jsonOr } from '../../json.ts';
-import { dispatcherFor } from '../outgoing.ts';
+import { explainFailure, fetchFrom } from '../outgoing.ts';
 import { endToEnd } from '../verification/answers.ts';
 import { parseExactly } from '../verification/tie.ts';
 
 const deadlineMs = 30_000;
 
+/** The beginning of a path at the proxy. No broker and no API has such a path, so that it can be found in a message. */
+const mark = '/passerelle-link-';
+const markedPath = new RegExp(`^${mark}(\\d+)(.*)$`, 's');
+
 export interface BrokerProxy {
   url: string;
-  /** Returns a text in which addresses of the proxy are those that it stands for. */
+  /** Returns a text in which addresses and paths of the proxy are those that they stand for. */
   named(text: string): string;
   /** Why requests failed in the proxy: the broker did not answer, or a pact could not be changed. */
   failures: string[];
@@ -28,7 +31,7 @@ export interface BrokerProxy {
 export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) => Json): Promise<BrokerProxy> {
   const failures: string[] = [];
   const notices = new Set<string>();
-  /** The origins of the links. A request's path begins with the index of its origin. */
+  /** The origins of the links: first the broker's. A request's path begins with the index of its origin. */
   const origins: string[] = [];
   /** A broker may list a pact twice; its interactions count once. */
   const pacts = new Map<string, string>();
@@ -37,7 +40,7 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
     const [, origin = '', rest = ''] = /^(https?:\/\/[^/?#]+)(.*)$/is.exec(href) ?? [];
     if (origin === '') return href;
     if (!origins.includes(origin)) origins.push(origin);
-    return `${url}/${origins.indexOf(origin)}${rest}`;
+    return `${url}${mark}${origins.indexOf(origin)}${rest}`;
   };
 
   /** Changes the links of a HAL document. */
@@ -54,21 +57,18 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const [, index = '', rest = ''] = /^\/(\d+)(.*)$/s.exec(request.url ?? '') ?? [];
+    const [, index = '', rest = ''] = markedPath.exec(request.url ?? '') ?? [];
     const to = `${origins[Number(index)]}${rest}`;
     const body = Buffer.concat(await request.toArray());
     // fetch decodes the reply, so it names the codings itself.
     const { 'accept-encoding': _, ...asked } = endToEnd(request.headers);
-    const reply = await fetch(to, {
+    const reply = await fetchFrom(to, {
       method: request.method ?? 'GET',
       headers: asked,
       ...(body.length === 0 ? {} : { body }),
-      dispatcher: dispatcherFor(to),
       signal: AbortSignal.timeout(deadlineMs),
     }).catch((error: Error) => {
-      throw new Error(
-        `The broker at ${brokerUrl} did not answer: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
-      );
+      throw new Error(`The broker at ${brokerUrl} did not answer: ${explainFailure(to, error)}.`);
     });
     const text = await reply.text();
     // If the broker's index cannot be read, Pact's verifier says only that there are no pacts.
@@ -92,7 +92,13 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: through(brokerUrl),
-    named: (text) => text.replaceAll(new RegExp(`${url}/(\\d+)`, 'g'), (whole, index) => origins[Number(index)] ?? whole),
+    named: (text) =>
+      text.replaceAll(new RegExp(`(${url})?${mark}(\\d+)(/?)`, 'g'), (whole, address, index, slash) => {
+        const origin = origins[Number(index)];
+        if (origin === undefined) return whole;
+        // Pact's verifier names some paths without their address. Those without another address are the broker's.
+        return address === undefined && index === '0' ? '/' : `${origin}${slash}`;
+      }),
     failures,
     get notices() {
       return [...notices];

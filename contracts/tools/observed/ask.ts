@@ -2,6 +2,7 @@ import type { ServiceName } from '../../documents/services.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, type Json, jsonOr } from '../../json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
+import { fetchFrom } from '../outgoing.ts';
 
 export interface AskOptions {
   api: ServiceName;
@@ -15,7 +16,7 @@ export interface AskOptions {
 /** Makes calls that change nothing, and whose replies say much about the register. */
 export async function ask(options: AskOptions): Promise<void> {
   const get: Get = async (path, headers, sent) => {
-    const reply = await fetch(`${options.url}${path}`, {
+    const reply = await fetchFrom(`${options.url}${path}`, {
       method: sent === undefined ? 'GET' : 'POST',
       headers: { accept: 'application/json', ...(sent && { 'content-type': 'application/json' }), ...headers },
       ...(sent && { body: JSON.stringify(sent) }),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServiceName } from '../../documents/services.ts';
 import { askedBy } from '../assumptions/asked.ts';
 import { isTooDeep, tooDeep } from '../json.ts';
+import { explainFailure } from '../outgoing.ts';
 import type { Exchanged } from './call.ts';
 import { bodyOf, type Listening, type ListenOptions, mostBytes, NotForwarded, openPassing, passOn, textOf } from './passing.ts';
 import { deadlineMs, type Upstream } from './upstream.ts';
@@ -29,7 +30,7 @@ export const openForwarding = (options: ForwardOptions): Promise<Listening> =>
 const unanswered = (error: Error & { code?: string }, { origin }: Upstream): NotForwarded =>
   /TIMEOUT/.test(error.code ?? '')
     ? new NotForwarded(504, 'upstream_timeout', `observe: ${origin} did not answer within ${deadlineMs / 1000} s.`)
-    : new NotForwarded(502, 'upstream_unreachable', `observe: ${origin} did not answer: ${error.message}.`);
+    : new NotForwarded(502, 'upstream_unreachable', `observe: ${origin} did not answer: ${explainFailure(origin, error)}.`);
 
 const reads = ['GET', 'HEAD', 'OPTIONS'];
 const isToken = (api: ServiceName, method: string, path: string) =>

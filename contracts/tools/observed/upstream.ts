@@ -1,10 +1,11 @@
 import type { LookupFunction } from 'node:net';
-import { Agent, type Dispatcher } from 'undici';
-import { isThisMachine } from '../../../gateway/base/addresses.ts';
+import type { Dispatcher } from 'undici';
+import { isLoopbackHost } from '../../../gateway/base/addresses.ts';
 import { hostOf } from '../../../gateway/base/hosts.ts';
 import { guardedConnector } from '../../../gateway/webhooks/sending/connect.ts';
 import { refusedUrl } from '../../../gateway/webhooks/sending/guard.ts';
 import { CouldNotRun } from '../could-not-run.ts';
+import { openConnections } from '../outgoing.ts';
 
 /** The service, or the partner's receiver of webhooks. */
 export interface Upstream {
@@ -19,23 +20,29 @@ export interface Upstream {
 
 export const deadlineMs = 60_000;
 
-/** Opens connections to an address. Each look-up of its name is checked as for webhooks. Throws `CouldNotRun` if it may not be called. */
+/**
+ * Opens connections to an address. Each look-up of its name is checked as for webhooks, unless the environment's proxy makes it. Throws
+ * `CouldNotRun` if the address may not be called.
+ */
 function opened(option: string, address: string, lookup?: LookupFunction): Upstream {
+  // The part before it is not printed: it may be a password, also in an address that cannot be parsed.
+  if (address.includes('@'))
+    throw new CouldNotRun(
+      `${option} must have no user and no password. The calls carry their own credentials. Write the "@" of a path as %40.`,
+    );
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
     throw new CouldNotRun(`${option} must be an address such as https://sandbox.example.`);
-  if (url.username !== '' || url.password !== '')
-    throw new CouldNotRun(`${option} must have no user and no password. The calls carry their own credentials.`);
   if (url.hash !== '') throw new CouldNotRun(`${option} must have no fragment.`);
   const { origin, pathname, search } = url;
   const host = hostOf(url.hostname);
   // Names such as `localhost` mean the user's own machine, so they are allowed. Another name that leads to this machine is
   // refused.
-  const allow = { loopback: isThisMachine(host) };
+  const allow = { loopback: isLoopbackHost(host) };
   const refused = refusedUrl(url, allow);
   if (refused !== null) throw new CouldNotRun(`${option} ${origin} may not be called: ${refused}.`);
   const connect = guardedConnector({ allow, connectTimeoutMs: 10_000, ...(lookup && { lookup }) });
-  const dispatcher = new Agent({ connect, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
+  const dispatcher = openConnections(origin, { connect, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
   return { origin, path: pathname + search, urlWithoutQuery: origin + pathname, dispatcher };
 }
 

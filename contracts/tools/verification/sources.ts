@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { request } from 'undici';
 import { z } from 'zod';
+import { withoutLogin } from '../../../gateway/base/hosts.ts';
 import { serviceNames, services } from '../../documents/services.ts';
 import { jsonOr } from '../../json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { dispatcherFor } from '../outgoing.ts';
+import { dispatcherFor, explainFailure } from '../outgoing.ts';
 import { type Beside, besideName, parseBeside } from './beside.ts';
 import { type PactFile, PactFileError, readPact } from './pact-file.ts';
 import type { Verifiable } from './result.ts';
@@ -116,7 +117,7 @@ interface PactPlace {
 
 async function listed(place: string): Promise<PactPlace[]> {
   const found = await stat(place).catch(() => undefined);
-  if (!found) throw new CouldNotRun(`There is no pact at ${place}: pass a file, a folder or a URL with --pact.`);
+  if (!found) throw new CouldNotRun(`There is no pact at ${withoutLogin(place)}: pass a file, a folder or a URL with --pact.`);
   // A pattern such as `pacts/*.json` names the file beside the pacts too.
   if (!found.isDirectory()) return basename(place) === besideName ? [] : [{ name: place, file: place, isListed: false }];
   const all = await filesIn(place);
@@ -138,15 +139,14 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 async function download(address: string, file: string): Promise<PactPlace> {
-  const { username, password, origin, pathname, search } = new URL(address);
+  const { origin, pathname, search, authorization } = readAddress(address);
   const name = `${origin}${pathname}`;
-  const authorization = username === '' ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   const reply = await request(`${name}${search}`, {
-    headers: { accept: 'application/json', ...(authorization ? { authorization } : {}) },
+    headers: { accept: 'application/json', ...(authorization && { authorization }) },
     dispatcher: dispatcherFor(name),
     signal: AbortSignal.timeout(answerDeadlineMs),
   }).catch((error: Error) => {
-    throw new CouldNotRun(`${name} did not answer: ${error.message}.`);
+    throw new CouldNotRun(`${name} did not answer: ${explainFailure(name, error)}.`);
   });
   if (reply.statusCode !== 200) {
     await reply.body.dump();
@@ -161,6 +161,31 @@ async function download(address: string, file: string): Promise<PactPlace> {
   }
   await writeFile(file, chunks);
   return { name, file, isListed: false };
+}
+
+/** Reads the address of a pact, which may have a login. Throws `CouldNotRun` without anything that may be a password. */
+function readAddress(address: string) {
+  const url = URL.parse(address);
+  const unread = address.slice(address.indexOf('//') + 2);
+  const hasLogin = url !== null && (url.username !== '' || url.password !== '');
+  // `http://till:80/secret@localhost` is an address of the host till, whose path would be printed.
+  if (unread.includes('@') && !hasLogin)
+    throw new CouldNotRun(
+      'The address of a pact cannot be used. In its user or password, write "/" as %2F, "?" as %3F and "#" as %23. Write the "@" of a path as %40.',
+    );
+  if (!url) throw new CouldNotRun(`${address} is not an address of a pact: pass one such as https://example.org/pact.json.`);
+  const login = [url.username, url.password].map(decoded).join(':');
+  const authorization = hasLogin ? `Basic ${Buffer.from(login).toString('base64')}` : undefined;
+  return { origin: url.origin, pathname: url.pathname, search: url.search, authorization };
+}
+
+/** Reads %2F as `/`. A "%" that encodes nothing stays. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 interface PactText extends FoundPact {

@@ -7,7 +7,7 @@ import { signatureHeaders } from '../../../gateway/webhooks/sending/sign.ts';
 import { type ServiceName, services } from '../../documents/services.ts';
 import { fieldsOf, jsonOr } from '../../json.ts';
 import { eventsOf } from '../../openapi/operations.ts';
-import { dispatcherFor } from '../outgoing.ts';
+import { dispatcherFor, explainFailure, isRefusedByProxy } from '../outgoing.ts';
 import { openReference, type Reply, type SignedWebhook, type Webhook } from '../reference.ts';
 import type { ReferenceGateways, Sent } from '../reference-gateway.ts';
 import { states as knownStates, nearestState, StateFailed, setUpState, stateOfEvent } from '../states/register.ts';
@@ -204,9 +204,9 @@ async function exchange(
 ): Promise<Reply> {
   const options = { method: method as 'GET', headers, dispatcher: dispatcherFor(url), ...(body === '' ? {} : { body }) };
   const reply = await whole(request(url, { ...options, signal: AbortSignal.timeout(timeoutMs) })).catch((error: unknown) => {
-    const { outcome, error: why } = classify(error);
-    const lost = noAnswer[outcome]?.(timeoutMs);
-    const says = `${url} did not answer: ${lost === undefined ? '' : `${lost} (`}${why.replace(/\.$/, '')}${lost && ')'}.`;
+    const why = explainFailure(url, error);
+    const lost = isRefusedByProxy(error) ? 'no connection was opened' : noAnswer[classify(error).outcome]?.(timeoutMs);
+    const says = `${url} did not answer: ${lost === undefined ? why : `${lost} (${why})`}.`;
     throw new (lost === undefined ? Error : OutOfReach)(says, { cause: error });
   });
   const { 'content-encoding': encodings, ...others } = reply.headers;

@@ -449,6 +449,13 @@ function checkUrl(
   { isOperators, field = 'url' }: { isOperators: boolean; field?: string },
 ): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  // It may be a password, also in a text that cannot be parsed.
+  if (!url?.host && text.includes('@'))
+    throw invalid(
+      field,
+      'url',
+      'The text is not a URL that can be called. Give a complete one without a user name and password, such as https://example.com/webhooks.',
+    );
   // `localhost:3000/hook` is a URL whose scheme is "localhost".
   if (url?.host === '' && /^[^:/]+:\d/.test(text))
     throw invalid(field, 'url', `"${text}" has no scheme. Write http://${text} or https://${text}.`);

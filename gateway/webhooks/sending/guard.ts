@@ -1,6 +1,6 @@
 import { type BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { blockListOf, isLoopback, isThisMachine } from '../../base/addresses.ts';
+import { blockListOf, isLoopback, isLoopbackHost } from '../../base/addresses.ts';
 import { hostOf } from '../../base/hosts.ts';
 import { isBlockedPort, metadataAddresses } from './blocked.ts';
 
@@ -74,7 +74,7 @@ export function refusedUrl(url: URL, allow: Allowed): string | null {
   const host = hostOf(url.hostname);
   // undici would leave them out.
   if (url.username !== '' || url.password !== '') return 'a URL must have no user and no password';
-  const isLocal = isThisMachine(host);
+  const isLocal = isLoopbackHost(host);
   if (isLocal && !allow.loopback)
     return `${url.hostname} is this machine, which is allowed only with the development setting WEBHOOK_LOOPBACK`;
   if (url.port !== '' && isBlockedPort(Number(url.port), { isLocal }))

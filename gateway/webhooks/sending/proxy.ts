@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { Pool } from 'undici';
+import { skipInterimAnswers } from '../../base/interim-answers.ts';
 
 /** The proxy did not do its part, so the request says nothing about its receiver. The message has no credentials of the proxy. */
 export class ProxyFailed extends Error {
@@ -38,6 +39,7 @@ export class ConnectProxy {
   readonly #reached = new Set<string>();
 
   constructor(url: string, timeoutMs: number) {
+    skipInterimAnswers();
     this.#url = new URL(url);
     const { origin, username, password } = this.#url;
     const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');

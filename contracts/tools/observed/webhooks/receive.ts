@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isTooDeep, tooDeep } from '../../json.ts';
+import { explainFailure } from '../../outgoing.ts';
 import { bodyOf, headersOf, type Listening, type ListenOptions, NotForwarded, openPassing, passOn, textOf } from '../passing.ts';
 import type { Upstream } from '../upstream.ts';
 import { keyOf } from './signature.ts';
@@ -38,7 +39,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
   response.once('close', () => response.writableFinished || gone.abort());
   const { signal } = gone;
   const reply = await passOn(request, response, { origin, path, dispatcher, body: sent, signal }).catch((error: Error) => {
-    const why = signal.aborted ? 'the service closed the connection before' : error.message;
+    const why = signal.aborted ? 'the service closed the connection before' : explainFailure(origin, error);
     return new NotForwarded(502, 'receiver_unreachable', `observe: the receiver at ${urlWithoutQuery} did not answer: ${why}.`);
   });
   const headers = headersOf(request.rawHeaders);
