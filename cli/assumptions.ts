@@ -25,8 +25,9 @@ export const assumptionsCommand = (): Command =>
       'after',
       `\nExample:\n  $ passerelle assumptions --pact ./pacts\n\nPacts of any version may declare their gaps in ${besideName} beside them.\nExit codes: 0 no interaction is over-specified, 1 some are, 2 could not run, or an interaction could not be judged.`,
     )
-    .action(async (provider: ServiceName | undefined, { pact, json }: { pact?: string[]; json: boolean }) => {
-      const all = await withPacts(pact, { provider }, assessmentsOf);
+    .action(async (provider: ServiceName | undefined, options: { pact?: string[]; json: boolean }, command: Command) => {
+      const { pact, json } = options;
+      const all = await withPacts(pact, { provider, command }, assessmentsOf);
       const findings = all.flatMap((one) => one.findings);
       const notJudged = all.flatMap((one) => one.notJudged);
       const judged = all.reduce((sum, one) => sum + one.judged, 0);

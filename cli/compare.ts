@@ -17,8 +17,9 @@ export const compareCommand = (): Command =>
       'after',
       '\nExample:\n  $ passerelle compare --pact ./pacts\n\nExit codes: 0 compatible, 1 not compatible, 2 could not run.',
     )
-    .action(async (provider: ServiceName | undefined, { pact, json }: { pact?: string[]; json: boolean }) => {
-      const compared = await withPacts(pact, { provider }, (groups) =>
+    .action(async (provider: ServiceName | undefined, options: { pact?: string[]; json: boolean }, command: Command) => {
+      const { pact, json } = options;
+      const compared = await withPacts(pact, { provider, command }, (groups) =>
         Promise.all(groups.map(([of, pacts]) => comparePacts({ provider: of, pacts }))),
       );
       say(

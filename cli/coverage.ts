@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { holdingTests } from '../contracts/documents/held-by-tests.ts';
-import { serviceNames } from '../contracts/documents/services.ts';
+import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Coverage } from '../contracts/tools/coverage/coverage.ts';
 import { type FigureName, figureNames, figures, figureText, percentOf } from '../contracts/tools/coverage/figures.ts';
@@ -9,6 +9,7 @@ import { coverageReport } from '../contracts/tools/coverage/report.ts';
 import { jsonReport } from '../contracts/tools/reports/json.ts';
 import { markdownReport } from '../contracts/tools/reports/markdown.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
+import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import { nearestOf, refusedName } from '../gateway/base/nearest.ts';
 import { exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { environmentText, envOption, type Given } from './env-option.ts';
@@ -66,7 +67,7 @@ export function coverageCommand(): Command {
       const report = (coverages: readonly Coverage[]) => write(coverages, options);
       process.exitCode = isSuite
         ? await (await import('./coverage-suite.ts')).coverSuite(words, options, command, report)
-        : await report(await ofPacts(words, options));
+        : await report(await ofPacts(words, options, command));
     });
 }
 
@@ -82,14 +83,16 @@ function refuseIdle(command: Command, isSuite: boolean): void {
   if (idle) throw new CouldNotRun(`${idle.long} has no effect ${isSuite ? 'with' : 'without'} a command after --.`);
 }
 
-function ofPacts(words: readonly string[], { pact }: Options): Promise<Coverage[]> {
+function ofPacts(words: readonly string[], { pact }: Options, command: Command): Promise<Coverage[]> {
   const [name, another] = words;
   const provider = serviceNames.find((one) => one === name);
   if (another !== undefined) throw new CouldNotRun(`"${another}" is one word too many. A command follows after --.`);
   if (name !== undefined && provider === undefined) throw new CouldNotRun(refusedName(name, 'is not an API', serviceNames));
   // Passerelle's tests say nothing about the pacts of others.
   const tests = pact === undefined ? holdingTests : [];
-  return withPacts(pact, { provider }, async (groups) => groups.map(([of, pacts]) => coverPacts({ provider: of, pacts, tests })));
+  const cover = async (groups: [ServiceName, PactSource[]][]) =>
+    groups.map(([of, pacts]) => coverPacts({ provider: of, pacts, tests }));
+  return withPacts(pact, { provider, command }, cover);
 }
 
 /** Writes the reports. Returns the exit code. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Verifiable } from '../contracts/tools/verification/result.ts';
@@ -26,7 +26,7 @@ export const pactsOption = () =>
  * Returns the pacts to read, without those of other providers, and prints the ones it skips. A folder may contain pacts with any
  * provider, so an unknown one in it is skipped. It is the requested provider only if no other pact can be meant.
  */
-function chosen(found: readonly FoundPact[], { provider: asked, providerName }: Wanted): readonly FoundPact[] {
+function chosen(found: readonly FoundPact[], { provider: asked, providerName, command }: Wanted): readonly FoundPact[] {
   const of = ({ provider }: FoundPact) => providerOf(provider ?? '');
   const isForeign = (one: FoundPact) => one.isListed && one.provider !== undefined && of(one) === undefined;
   const names = [...new Set(found.filter(isForeign).map(({ provider = '' }) => provider))];
@@ -34,45 +34,59 @@ function chosen(found: readonly FoundPact[], { provider: asked, providerName }: 
   const isSkipped = (one: FoundPact) =>
     providerName === undefined ? isForeign(one) && !isMeant : one.provider !== undefined && one.provider !== providerName;
   const skipped = found.filter(isSkipped);
-  if (skipped.length > 0 && skipped.length === found.length) throw new CouldNotRun(noneLeft(found, providerName, names));
+  if (skipped.length > 0 && skipped.length === found.length)
+    throw new CouldNotRun(noneLeft(found, { wanted: providerName, names, command }));
   tellSkipped(skipped);
   return found.filter((one) => !isSkipped(one));
 }
 
-function noneLeft(found: readonly FoundPact[], wanted: string | undefined, names: readonly string[]): string {
+interface NoneLeft {
+  /** The provider's name in the pacts that was asked for. */
+  wanted?: string | undefined;
+  /** The names of other providers. */
+  names: readonly string[];
+  command: Command;
+}
+
+function noneLeft(found: readonly FoundPact[], { wanted, names, command }: NoneLeft): string {
   const all = [...new Set(found.map(({ provider = '' }) => provider))];
   if (wanted !== undefined)
     return `No pact names the provider "${wanted}". Did you mean "${nearestOf(wanted, all)}"? The pacts name ${all.join(', ')}.`;
   const [first] = found;
-  return names.length > 1
-    ? `The pacts name the providers ${names.join(', ')}, none of which is ${serviceNames.join(' or ')}: name the API, such as passerelle verify pos, and --provider-name for the one that is meant.`
-    : `The provider "${first?.provider}" of ${first?.source} is neither ${serviceNames.join(' nor ')}: name the API, such as passerelle verify pos.`;
+  const example = `passerelle ${command.name()} ${serviceNames[0]}`;
+  if (names.length <= 1)
+    return `The provider "${first?.provider}" of ${first?.source} is neither ${serviceNames.join(' nor ')}: name the API, such as ${example}.`;
+  const none = `The pacts name the providers ${names.join(', ')}, none of which is ${serviceNames.join(' or ')}`;
+  return choosesByName(command)
+    ? `${none}: name the API, such as ${example}, and --provider-name for the one that is meant.`
+    : `${none}: name the API and the files of the provider that is meant, such as ${example} --pact ${first?.source}.`;
 }
+
+const choosesByName = (command: Command): boolean => command.options.some(({ long }) => long === '--provider-name');
 
 function tellSkipped(skipped: readonly { source: string; provider?: string | undefined }[]): void {
   if (skipped.length > 0) tell(`Skipped: ${skipped.map(({ source, provider }) => `${source} (with ${provider})`).join(', ')}.`);
 }
 
 /** Prints the pacts whose provider name is not a known API. For these, only the caller says which API is meant. */
-function tellTaken(pacts: readonly PactSource[], asked: Verifiable | undefined, providerName: string | undefined): void {
+function tellTaken(pacts: readonly PactSource[], { provider: asked, providerName, command }: Wanted): void {
   const named = pacts.filter(({ provider }) => providerOf(provider) === undefined && provider !== providerName);
+  if (named.length === 0) return;
   const taken = named.map(({ source, provider }) => `${source} (with ${provider})`);
-  if (taken.length > 0)
-    tell(
-      `Read as pacts of ${asked}, which the command names: ${taken.join(', ')}. --provider-name chooses pacts by their provider.`,
-    );
+  const advice = choosesByName(command) ? ' --provider-name chooses pacts by their provider.' : '';
+  tell(`Read as pacts of ${asked}, which the command names: ${taken.join(', ')}.${advice}`);
 }
 
 /**
  * Groups pacts by provider. A pact with an unknown provider name belongs to the requested provider. Prints the pacts that
  * it skips. Throws `CouldNotRun` if none remains.
  */
-function byProvider(pacts: readonly PactSource[], asked: Verifiable | undefined): Map<Verifiable, PactSource[]> {
+function byProvider(pacts: readonly PactSource[], { provider: asked, command }: Wanted): Map<Verifiable, PactSource[]> {
   const groups = new Map<Verifiable, PactSource[]>();
   const skipped: PactSource[] = [];
   for (const pact of pacts) {
     const provider = providerOf(pact.provider) ?? asked;
-    if (provider === undefined) throw new CouldNotRun(noneLeft([{ ...pact, isListed: false }], undefined, []));
+    if (provider === undefined) throw new CouldNotRun(noneLeft([{ ...pact, isListed: false }], { names: [], command }));
     if (asked === undefined ? provider === 'webhook-receiver' : provider !== asked) skipped.push(pact);
     else groups.set(provider, [...(groups.get(provider) ?? []), pact]);
   }
@@ -86,6 +100,8 @@ export interface Wanted<P extends Verifiable = Verifiable> {
   provider?: P | undefined;
   /** The provider's name in the pacts. Others are skipped. */
   providerName?: string | undefined;
+  /** The command that reads the pacts. Advice names it and its options. */
+  command: Command;
 }
 
 /**
@@ -101,8 +117,8 @@ export async function withPacts<P extends Verifiable, R>(
   const { pacts, unusable, close } = await readPacts(places ?? [ownPacts], (found) => chosen(found, wanted));
   try {
     if (!isPartial && unusable[0] !== undefined) throw new CouldNotRun(unusable[0]);
-    const groups = byProvider(pacts, wanted.provider);
-    tellTaken(pacts, wanted.provider, wanted.providerName);
+    const groups = byProvider(pacts, wanted);
+    tellTaken(pacts, wanted);
     return await work([...groups] as [P, PactSource[]][], unusable);
   } finally {
     await close();

@@ -103,7 +103,7 @@ export function verifyCommand(): Command {
       const options = { ...given, ...(provider && { provider }) };
       checkEffects(options, command);
       await checkOutputs(options.output);
-      process.exitCode = await run(options);
+      process.exitCode = await run(options, command);
     });
 }
 
@@ -131,9 +131,9 @@ const withBroker = (command: Command): Command =>
     .option('--include-wip <date>', 'also take pacts of other branches since this date (YYYY-MM-DD); needs --provider-branch')
     .option('--build-url <url>', 'a link to this build, stored with the results', address);
 
-async function run(options: Options): Promise<number> {
+async function run(options: Options, command: Command): Promise<number> {
   const publication = publicationOf(options);
-  const verifications = isFromBroker(options) ? [await verifyBroker(options)] : await verifyFiles(options);
+  const verifications = isFromBroker(options) ? [await verifyBroker(options)] : await verifyFiles(options, command);
   await report(verifications, options);
   const unpublished = await publish(verifications, publication);
   if (unpublished !== undefined) tell(`passerelle: The report was not published. ${unpublished.message}`);
@@ -166,8 +166,10 @@ function publicationOf({ publishTo: to, token }: Options): Publication | undefin
   throw new CouldNotRun("--publish-to needs the gateway's operator token: pass --token or set PASSERELLE_OPERATOR_TOKEN.");
 }
 
-const verifyFiles = (options: Options): Promise<Verification[]> =>
-  withPacts(options.pact, options, (groups, unusable) => verifyGroups(options, groups, unusable), { isPartial: true });
+const verifyFiles = (options: Options, command: Command): Promise<Verification[]> =>
+  withPacts(options.pact, { ...options, command }, (groups, unusable) => verifyGroups(options, groups, unusable), {
+    isPartial: true,
+  });
 
 /** Verifies the pacts of each provider. The first verification names the files that could not be used. */
 async function verifyGroups(options: Options, groups: [Verifiable, PactSource[]][], unusable: readonly string[]) {

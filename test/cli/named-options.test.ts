@@ -1,9 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { everywhere } from '../../cli/program.ts';
 import { withPackages } from '../../cli/with-packages.ts';
+import { runCommand } from '../program.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -63,4 +66,48 @@ test('each command that a text names has the options that stand after it', async
   });
   expect(checked.length).toBeGreaterThan(100);
   expect(checked.filter(({ exists }) => !exists)).toEqual([]);
+});
+
+/** Places of pacts with which a command gives advice. */
+async function placesOfAdvice(): Promise<string[][]> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const write = async (file: string, provider: string) => {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    const path = '/api/auth';
+    const interactions = [{ description: 'a refusal', request: { method: 'POST', path }, response: { status: 400 } }];
+    const metadata = { pactSpecification: { version: '2.0.0' } };
+    const consumer = { name: 'caisse' };
+    await writeFile(join(folder, file), JSON.stringify({ consumer, provider: { name: provider }, interactions, metadata }));
+    return join(folder, file);
+  };
+  const one = await write('one/a.json', 'payments');
+  await write('two/a.json', 'payments');
+  await write('two/b.json', 'stock');
+  const [first, second] = [join(folder, 'one'), join(folder, 'two')];
+  return [
+    ['--pact', first],
+    ['pos', '--pact', first],
+    ['--pact', second],
+    ['pos', '--pact', second],
+    ['--pact', one],
+    ['--pact', join(folder, 'none')],
+  ];
+}
+
+test('a command that reads pacts advises only what it has itself, and its advice leads on', async () => {
+  const options = await readOptions();
+  const commands = Object.entries({ ...everywhere, ...withPackages }).filter(([name]) => options.get(name)?.has('--pact'));
+  expect(commands.map(([name]) => name).sort()).toEqual(['assumptions', 'compare', 'coverage', 'verify']);
+  const places = await placesOfAdvice();
+  for (const [name, load] of commands) {
+    const texts: string[] = [];
+    for (const args of places) texts.push((await runCommand(await load(), args)).stderr);
+    const told = texts.join('\n');
+    for (const [flag] of told.matchAll(/--[a-z][a-z-]+/g)) expect([...(options.get(name) ?? [])], told).toContain(flag);
+    for (const [, other] of told.matchAll(/passerelle ([a-z]+)/g)) expect(other, told).toBe(name);
+    const [, advised] = /such as passerelle [a-z]+ (pos --pact \S+)\.$/m.exec(told) ?? [];
+    if (name === 'verify') expect(told).toContain(' and --provider-name for the one that is meant.');
+    else expect((await runCommand(await load(), (advised ?? '').split(' '))).code).not.toBe(2);
+  }
 });

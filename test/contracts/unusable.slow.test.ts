@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -52,6 +52,17 @@ test('a file that cannot be used is named with exit code 2, and the others are v
 });
 
 const stdoutWith = (text: string) => expect.stringContaining(text);
+
+test('the pacts of a linked folder are read, once, and a link back is not followed', async () => {
+  const elsewhere = await folderOf({ 'deep/b.json': pact('pos', 'a refusal') });
+  const folder = await folderOf({ 'a.json': pact('pos', 'a refusal') });
+  await symlink(elsewhere, join(folder, 'linked'), 'dir');
+  await symlink(elsewhere, join(folder, 'linked-again'), 'dir');
+  await symlink(folder, join(folder, 'to-itself'), 'dir');
+  await symlink(folder, join(elsewhere, 'back'), 'dir');
+  const { pacts } = await readPacts([folder]);
+  expect(pacts.map(({ source }) => relative(folder, source))).toEqual(['a.json', join('linked', 'deep', 'b.json')]);
+});
 
 test('the pacts of a folder are those of its folders too, whatever the case of their ending', async () => {
   const one = pact('pos', 'a refusal');

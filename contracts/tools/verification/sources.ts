@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { request } from 'undici';
@@ -127,15 +127,23 @@ async function listed(place: string): Promise<PactPlace[]> {
   return files.map((file) => ({ name: file, file, isListed: true }));
 }
 
-/** Returns the files of a folder and of its folders, but not what is hidden or installed. */
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const files = entries.map(async (entry) => {
-    const path = join(folder, entry.name);
-    if (!entry.isDirectory()) return [path];
-    return entry.name.startsWith('.') || entry.name === 'node_modules' ? [] : filesIn(path);
-  });
-  return (await Promise.all(files)).flat();
+/**
+ * Returns the files of a folder and of its folders, also of linked ones, but not what is hidden or installed. `seen` has the real paths
+ * of the folders so far: each is read once, wherever links lead.
+ */
+async function filesIn(folder: string, seen = new Set<string>()): Promise<string[]> {
+  const real = await realpath(folder);
+  if (seen.has(real)) return [];
+  seen.add(real);
+  const files: string[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    const path = join(folder, name);
+    // A link that leads nowhere is a file that cannot be read.
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isDirectory()) files.push(path);
+    else if (!name.startsWith('.') && name !== 'node_modules') files.push(...(await filesIn(path, seen)));
+  }
+  return files;
 }
 
 async function download(address: string, file: string): Promise<PactPlace> {
