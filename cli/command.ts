@@ -19,8 +19,9 @@ export const apiArgument = (flags: '<api>' | '[api]', description: string): Argu
   oneOf(new Argument(flags, description), serviceNames, 'an API');
 
 /**
- * Returns a parser of URLs. It throws `CouldNotRun` with this advice if one has an `@`: commander's own errors would print the password before
- * it. That may also be one whose `/` ends the host, as in `http://till:80/secret@localhost`.
+ * Returns a parser of URLs. It throws `CouldNotRun` with this advice if one has an `@`: commander's own
+ * errors would print the password before it. That may also be one whose `/` ends the host, as in
+ * `http://till:80/secret@localhost`.
  */
 export const addressWithout = (advice: string) => (value: string) => {
   if (value.includes('@')) throw new CouldNotRun(`${advice} ${encodedAt}`);
@@ -41,10 +42,11 @@ export function refuseLogin(value: string): void {
 }
 
 /**
- * Removes what precedes an `@` in words of a message that look like addresses, such as an argument at the wrong place. A package in a path,
- * such as `C:\\app\\@scope`, stays.
+ * Removes what precedes an `@` in words of a message that look like addresses, such as an argument at the
+ * wrong place. A package in a path, such as `C:\\app\\@scope`, stays.
  */
-export const withoutLogins = (message: string): string => message.replaceAll(/[^\s'"]*:[^\s'"]*[^\s'"/\\]@/g, '[redacted]@');
+export const withoutLogins = (message: string): string => message.replaceAll(login, '[redacted]@');
+const login = /[^\s'"]*:[^\s'"]*[^\s'"/\\]@/g;
 
 /** Collects `--header 'Name: value'`. */
 export function oneHeader(line: string, before: Readonly<Record<string, string>>): Record<string, string> {

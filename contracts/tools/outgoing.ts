@@ -17,7 +17,10 @@ interface Proxy {
 /** Connections by the address of their proxy; direct ones have the empty address. */
 const dispatchers = new Map<string, Dispatcher>();
 
-/** Returns the shared connections for a call. Throws `CouldNotRun` if the environment's proxy cannot be used. */
+/**
+ * Returns the shared connections for a call. Throws `CouldNotRun` if the environment's proxy cannot be
+ * used.
+ */
 export function dispatcherFor(url: string): Dispatcher {
   const address = proxyFor(url)?.url.href ?? '';
   const known = dispatchers.get(address);
@@ -27,7 +30,10 @@ export function dispatcherFor(url: string): Dispatcher {
   return opened;
 }
 
-/** Opens connections for calls to one address. `connect` opens those that no proxy opens. Throws `CouldNotRun` as `dispatcherFor`. */
+/**
+ * Opens connections for calls to one address. `connect` opens those that no proxy opens. Throws
+ * `CouldNotRun` as `dispatcherFor`.
+ */
 export function openConnections(url: string, { connect, ...options }: Agent.Options = {}): Dispatcher {
   skipInterimAnswers();
   const proxy = proxyFor(url);
@@ -36,13 +42,16 @@ export function openConnections(url: string, { connect, ...options }: Agent.Opti
 }
 
 /**
- * Calls an address. Commands must not use Node's own `fetch`: with NODE_USE_ENV_PROXY it sends calls to this machine, with their tokens,
- * through the environment's proxy.
+ * Calls an address. Commands must not use Node's own `fetch`: with NODE_USE_ENV_PROXY it sends calls to
+ * this machine, with their tokens, through the environment's proxy.
  */
 export const fetchFrom = async (url: string, init: RequestInit = {}): Promise<Response> =>
   fetch(url, { ...init, dispatcher: dispatcherFor(url) });
 
-/** Returns the end of a message about an address that did not answer, without a full stop: the first cause, and the proxy. */
+/**
+ * Returns the end of a message about an address that did not answer, without a full stop: the first cause,
+ * and the proxy.
+ */
 export function explainFailure(url: string, thrown: unknown): string {
   const first = firstCause(thrown);
   const why = (first.message || String(first.code)).replace(/\.+$/, '');
@@ -67,8 +76,9 @@ function firstCause(thrown: unknown): NodeJS.ErrnoException {
 const statusOfProxy = ({ message }: Error): string | undefined => /^Proxy response \((\d+)\)/.exec(message)?.[1];
 
 /**
- * Returns the proxy of the environment through which an address is called. This machine is never called through a proxy: there the address
- * is another machine's, and a token would be read on the way. Variables in lower case win, and the general one comes after those of a scheme.
+ * Returns the proxy of the environment through which an address is called. This machine is never called
+ * through a proxy: there the address is another machine's, and a token would be read on the way. Variables
+ * in lower case win, and the general one comes after those of a scheme.
  */
 export function proxyFor(address: string, environment: Environment = process.env): Proxy | undefined {
   const url = new URL(address);
@@ -83,11 +93,11 @@ export function proxyFor(address: string, environment: Environment = process.env
 /** Reads a proxy's address, as curl does: without a scheme it is an http proxy. */
 function readProxy(variable: string, value: string): Proxy {
   const url = URL.parse(value.includes('://') ? value.replace(/^socks5h:/i, 'socks5:') : `http://${value}`);
-  if (url && /^(https?|socks5?):$/.test(url.protocol) && isDecodable(url.username + url.password)) return { variable, url };
+  const isKnown = url !== null && /^(https?|socks5?):$/.test(url.protocol);
+  if (isKnown && isDecodable(url.username + url.password)) return { variable, url };
   // The value is not printed, because it may hold a password.
-  throw new CouldNotRun(
-    `${variable} must be the address of a proxy, such as http://proxy.example:3128. In a password, write "/" as %2F and "%" as %25.`,
-  );
+  const advice = 'In a password, write "/" as %2F and "%" as %25.';
+  throw new CouldNotRun(`${variable} must be the address of a proxy, such as http://proxy.example:3128. ${advice}`);
 }
 
 function isDecodable(text: string): boolean {
@@ -99,7 +109,10 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** True if NO_PROXY names the host, or a domain that it belongs to: `example.org`, `*.example.org`, `10.0.0.1:8080` or `*`. */
+/**
+ * True if NO_PROXY names the host, or a domain that it belongs to: `example.org`, `*.example.org`,
+ * `10.0.0.1:8080` or `*`.
+ */
 function isException(url: URL, exceptions: string): boolean {
   const host = hostOf(url.hostname).replace(/\.$/, '');
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');

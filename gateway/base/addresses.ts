@@ -10,10 +10,16 @@ export function isLoopback(host: string): boolean {
 /** True for loopback addresses, and for names that mean them: `localhost` and `shop.localhost` (RFC 6761). */
 export const isLoopbackHost = (host: string): boolean => isLoopback(host) || /^(.+\.)?localhost\.?$/i.test(host);
 
-/** The addresses on which programs listen everywhere. A system that is asked to connect to one connects to itself. */
+/**
+ * The addresses on which programs listen everywhere. A system that is asked to connect to one connects to
+ * itself.
+ */
 const unspecified: readonly string[] = ['0.0.0.0', '::'];
 
-/** True for hosts that never lead to another machine. Webhooks have a narrower rule: they may go to `isLoopbackHost` only. */
+/**
+ * True for hosts that never lead to another machine. Webhooks have a narrower rule: they may go to
+ * `isLoopbackHost` only.
+ */
 export function isThisMachine(host: string): boolean {
   if (isLoopbackHost(host)) return true;
   return ipaddr.isValid(host) && unspecified.includes(ipaddr.process(host).toString());

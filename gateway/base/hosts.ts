@@ -10,7 +10,10 @@ export function urlsOfHosts(text: string): string[] {
 /** Removes the brackets of an IPv6 address: `[::1]` becomes `::1`. */
 export const hostOf = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Removes what precedes the last `@` of an address: it may be a password, also if the address cannot be parsed. */
+/**
+ * Removes what precedes the last `@` of an address: it may be a password, also if the address cannot be
+ * parsed.
+ */
 export const withoutLogin = (address: string): string => address.replace(/^.*:.*@/s, '[redacted]@');
 
 /** Returns what follows the question mark. A plus is a plus there, and no space: passwords contain some. */

@@ -16,9 +16,10 @@ let isSubscribed = false;
 const withoutBody = 1;
 
 /**
- * Makes undici, and Node's `fetch`, skip interim answers that they would take for the final one: an unasked `100 Continue`, and to CONNECT
- * each of them. By themselves they close the connection, although the final answer follows (RFC 9110, 15.2: a client must read and may ignore
- * them). Call it before the first request; again does nothing. undici publishes each new connection, whose parser is not exported.
+ * Makes undici, and Node's `fetch`, skip interim answers that they would take for the final one: an unasked
+ * `100 Continue`, and to CONNECT each of them. By themselves they close the connection, although the final
+ * answer follows (RFC 9110, 15.2: a client must read and may ignore them). Call it before the first
+ * request; again does nothing. undici publishes each new connection, whose parser is not exported.
  */
 export function skipInterimAnswers(): void {
   if (isSubscribed) return;

@@ -37,10 +37,16 @@ const literal = /(?:true|false|null|None|undefined)(?![\w-])/y;
 const number = /-?[0-9][0-9.eE+-]*(?=[\s,}\])&;]|$)/y;
 /** What may follow a closing quote. Anything else means that the quote belongs to a value that is not well-formed. */
 const afterString = /[\s,}\]):;&"'`\\<>=]|$/y;
-/** A URL's port or IPv6 address at the end of a text, where it could also be a password that was cut. It may end a sentence. */
+/**
+ * A URL's port or IPv6 address at the end of a text, where it could also be a password that was cut. It may
+ * end a sentence.
+ */
 const port = /[0-9]{1,5}[.,;:)]*$/.source;
 const address = /\[[0-9a-fA-F:.]+\](?::[0-9]{1,5})?[.,;:)]*$/.source;
-/** The beginning of a URL with a password, which may be cut. A port is not a password, nor is an IPv6 address. */
+/**
+ * The beginning of a URL with a password, which may be cut. A port is not a password, nor is an IPv6
+ * address.
+ */
 const authority = new RegExp(`://(?!${address})[^\\s/:@"'?#]*:(?!${port})(?=[^\\s/@"'?#]+(?:@|$))`, 'y');
 /** A text without one of these characters contains no names. A text without an escape has only one layer. */
 const naming = /[:=>\\%&]/;

@@ -30,7 +30,7 @@ export async function callPlace(at: string, path: string, sent: RequestInit, opt
   // Loaded here, because a stub starts without it.
   const { explainFailure, fetchFrom } = await import('../../contracts/tools/outgoing.ts');
   return fetchFrom(pathAt(at, path), sent).catch((error: Error) => {
-    throw error instanceof CouldNotRun ? error : unanswered(at, error, { why: explainFailure(at, error), option });
+    throw error instanceof CouldNotRun ? error : unanswered(at, error, explainFailure(at, error), option);
   });
 }
 
@@ -40,7 +40,7 @@ export const pathAt = (at: string, path: string): string => `${at.replace(/\/+$/
 const untrusted = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/;
 
 /** The error if nothing answers at the URL that this option gave. */
-function unanswered(at: string, { cause }: Error, { why, option = '--at' }: { why: string; option?: string | undefined }) {
+function unanswered(at: string, { cause }: Error, why: string, option = '--at'): CouldNotRun {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
   if (untrusted.test(code))
     return new CouldNotRun(

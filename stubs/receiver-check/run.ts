@@ -88,14 +88,16 @@ export async function checkReceiver({
   return { url, startedAt, ms: Math.round(performance.now() - beganMs), passed, strict, cause, results };
 }
 
-/** Throws `CouldNotRun`, without what precedes an `@`: it may be a password, also in an address that cannot be parsed. */
+/**
+ * Throws `CouldNotRun`, without what precedes an `@`: it may be a password, also in an address that cannot
+ * be parsed.
+ */
 function checkAddress(url: string): void {
-  if (url.includes('@'))
-    throw new CouldNotRun(
-      'The address of a receiver must have no user and no password. Pass them as the header Authorization. Write the "@" of a path as %40.',
-    );
+  if (url.includes('@')) throw new CouldNotRun(`The address of a receiver must have no user and no password. ${elsewhere}`);
   if (!URL.canParse(url)) throw new CouldNotRun(`"${url}" is not an address. Give one such as http://localhost:3000/hook.`);
 }
+
+const elsewhere = 'Pass them as the header Authorization. Write the "@" of a path as %40.';
 
 /** After two timeouts, each further check would only wait for the deadline again. */
 const gaveUp = (results: readonly CheckResult[]) => results.filter(timedOut).length >= timeoutsAllowed;

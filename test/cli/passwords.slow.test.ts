@@ -4,7 +4,10 @@ import { v4 } from '../contracts/pact-files.ts';
 import { listening } from '../listening.ts';
 import { passerelle } from '../program.ts';
 
-/** Addresses with a login. Those with a bare slash in the password cannot be parsed, or mean another host and a path. */
+/**
+ * Addresses with a login. Those with a bare slash in the password cannot be parsed, or mean another host
+ * and a path.
+ */
 const addresses = [
   'http://till:geheim@localhost',
   'http://till:ge/heim@localhost',

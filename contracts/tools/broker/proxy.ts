@@ -9,7 +9,10 @@ import { parseExactly } from '../verification/tie.ts';
 
 const deadlineMs = 30_000;
 
-/** The beginning of a path at the proxy. No broker and no API has such a path, so that it can be found in a message. */
+/**
+ * The beginning of a path at the proxy. No broker and no API has such a path, so that it can be found in a
+ * message.
+ */
 const mark = '/passerelle-link-';
 const markedPath = new RegExp(`^${mark}(\\d+)(.*)$`, 's');
 
@@ -96,7 +99,8 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
       text.replaceAll(new RegExp(`(${url})?${mark}(\\d+)(/?)`, 'g'), (whole, address, index, slash) => {
         const origin = origins[Number(index)];
         if (origin === undefined) return whole;
-        // Pact's verifier names some paths without their address. Those without another address are the broker's.
+        // Pact's verifier names some paths without their address. Those without another address are the
+        // broker's.
         return address === undefined && index === '0' ? '/' : `${origin}${slash}`;
       }),
     failures,

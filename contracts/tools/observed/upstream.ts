@@ -20,16 +20,15 @@ export interface Upstream {
 
 export const deadlineMs = 60_000;
 
+const elsewhere = 'The calls carry their own credentials. Write the "@" of a path as %40.';
+
 /**
- * Opens connections to an address. Each look-up of its name is checked as for webhooks, unless the environment's proxy makes it. Throws
- * `CouldNotRun` if the address may not be called.
+ * Opens connections to an address. Each look-up of its name is checked as for webhooks, unless the
+ * environment's proxy makes it. Throws `CouldNotRun` if the address may not be called.
  */
 function opened(option: string, address: string, lookup?: LookupFunction): Upstream {
   // The part before it is not printed: it may be a password, also in an address that cannot be parsed.
-  if (address.includes('@'))
-    throw new CouldNotRun(
-      `${option} must have no user and no password. The calls carry their own credentials. Write the "@" of a path as %40.`,
-    );
+  if (address.includes('@')) throw new CouldNotRun(`${option} must have no user and no password. ${elsewhere}`);
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
     throw new CouldNotRun(`${option} must be an address such as https://sandbox.example.`);

@@ -171,21 +171,23 @@ async function download(address: string, file: string): Promise<PactPlace> {
   return { name, file, isListed: false };
 }
 
-/** Reads the address of a pact, which may have a login. Throws `CouldNotRun` without anything that may be a password. */
+/**
+ * Reads the address of a pact, which may have a login. Throws `CouldNotRun` without anything that may be a
+ * password.
+ */
 function readAddress(address: string) {
   const url = URL.parse(address);
   const unread = address.slice(address.indexOf('//') + 2);
   const hasLogin = url !== null && (url.username !== '' || url.password !== '');
   // `http://till:80/secret@localhost` is an address of the host till, whose path would be printed.
-  if (unread.includes('@') && !hasLogin)
-    throw new CouldNotRun(
-      'The address of a pact cannot be used. In its user or password, write "/" as %2F, "?" as %3F and "#" as %23. Write the "@" of a path as %40.',
-    );
+  if (unread.includes('@') && !hasLogin) throw new CouldNotRun(`The address of a pact cannot be used. ${encoding}`);
   if (!url) throw new CouldNotRun(`${address} is not an address of a pact: pass one such as https://example.org/pact.json.`);
   const login = [url.username, url.password].map(decoded).join(':');
   const authorization = hasLogin ? `Basic ${Buffer.from(login).toString('base64')}` : undefined;
   return { origin: url.origin, pathname: url.pathname, search: url.search, authorization };
 }
+
+const encoding = 'In its user or password, write "/" as %2F, "?" as %3F and "#" as %23. Write the "@" of a path as %40.';
 
 /** Reads %2F as `/`. A "%" that encodes nothing stays. */
 function decoded(text: string): string {

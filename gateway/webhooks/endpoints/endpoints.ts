@@ -454,7 +454,7 @@ function checkUrl(
     throw invalid(
       field,
       'url',
-      'The text is not a URL that can be called. Give a complete one without a user name and password, such as https://example.com/webhooks.',
+      'The text is not a URL that can be called. Give one without a user name and password, such as https://example.com/webhooks.',
     );
   // `localhost:3000/hook` is a URL whose scheme is "localhost".
   if (url?.host === '' && /^[^:/]+:\d/.test(text))
