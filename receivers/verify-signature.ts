@@ -4,6 +4,7 @@ import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } 
 export type Reason =
   | 'body_not_raw'
   | 'unusable_secret'
+  | 'unusable_option'
   | 'missing_header'
   | 'malformed_header'
   | 'wrong_signature'
@@ -55,25 +56,54 @@ export function verifySignature(
   secrets: string | readonly string[],
   options?: VerifyOptions,
 ): Verification {
-  const { toleranceSeconds = 300, now = Date.now, signatureHeader = 'x-service-signature' } = options ?? {};
-  const body = bytesOf(rawBody);
-  if (body === undefined) return refused('body_not_raw', 'The body is already parsed, or missing: pass the raw bytes or text.');
-  const serviceName = String(signatureHeader).toLowerCase();
+  const body = attempt(() => bytesOf(rawBody));
+  if (body === undefined)
+    return refused('body_not_raw', 'The body is already parsed, missing or transferred: pass the raw bytes or text.');
+  const settings = attempt(() => readOptions(options)) ?? 'The options cannot be read.';
+  if (typeof settings === 'string') return refused('unusable_option', settings);
+  const { serviceName } = settings;
   const sent = collectHeaders(headers, [...standardNames, serviceName, 'webhook-sequence', 'webhook-previous-id']);
   if (sent === undefined)
     return refused('missing_header', 'The second argument has no headers: pass those of the request, such as request.headers.');
-  const request = { rawBody: body, sent, secrets: [secrets].flat() };
-  if (standardNames.some((name) => sent.has(name))) {
-    const nowMs = typeof now === 'function' ? now() : Number.NaN;
-    return verifyStandard(request, {
-      toleranceSeconds: typeof toleranceSeconds === 'number' ? toleranceSeconds : Number.NaN,
-      nowSeconds: Math.floor(nowMs / 1000),
-    });
-  }
-  return verifyService(request, serviceName);
+  const request = { rawBody: body, sent, secrets: attempt(() => [secrets].flat()) ?? [] };
+  if (!standardNames.some((name) => sent.has(name))) return verifyService(request, serviceName);
+  const nowMs = attempt(() => settings.now());
+  if (typeof nowMs !== 'number' || Number.isNaN(nowMs))
+    return refused('unusable_option', 'now must be a function that returns the milliseconds since 1970, such as Date.now.');
+  return verifyStandard(request, { toleranceSeconds: settings.toleranceSeconds, nowSeconds: Math.floor(nowMs / 1000) });
 }
 
-/** Returns undefined for anything that is neither text nor bytes. Bytes of another realm, as Jest has, are bytes too. */
+/** Returns what `read` returns. Undefined if it throws: the caller's functions and objects may. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+interface Settings {
+  toleranceSeconds: number;
+  now: () => number;
+  /** In lower case. */
+  serviceName: string;
+}
+
+/** Returns a sentence for an option that has another type. */
+function readOptions(options: VerifyOptions | undefined): Settings | string {
+  const { toleranceSeconds = 300, now = Date.now, signatureHeader = 'x-service-signature' } = options ?? {};
+  if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0))
+    return 'toleranceSeconds must be a number of seconds, at least 0, and without quotes.';
+  if (typeof now !== 'function') return 'now must be a function that returns the milliseconds since 1970, such as Date.now.';
+  if (typeof signatureHeader !== 'string' || signatureHeader === '')
+    return 'signatureHeader must be the name of a header, such as "x-service-signature".';
+  return { toleranceSeconds, now, serviceName: signatureHeader.toLowerCase() };
+}
+
+/**
+ * Returns undefined for anything that is neither text nor bytes. Bytes of another realm, as Jest has, are bytes too. Throws for bytes
+ * that were transferred to another thread.
+ */
 function bytesOf(body: unknown): string | Uint8Array | undefined {
   if (typeof body === 'string') return body;
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
@@ -116,7 +146,7 @@ function verifyStandard(
     return wrongSignature('webhook-signature');
 
   const ageSeconds = nowSeconds - Number(timestamp);
-  // Negated, so that a tolerance or time of NaN rejects the request.
+  // Negated, so that a time of NaN rejects the request.
   if (!(ageSeconds <= toleranceSeconds)) {
     return refused(
       'timestamp_too_old',
@@ -158,18 +188,26 @@ function verifyService({ rawBody, sent, secrets }: Received, name: string): Veri
   return { valid: true, scheme: 'service-signature', replayChecked: false, webhookId: null };
 }
 
-/** Returns all values of each header, by lower-case name. `needed` are asked for where the headers cannot be listed. Undefined if it has none. */
+/**
+ * Returns all values of each header, by lower-case name. `needed` are asked for where the headers cannot be listed. Undefined if it has
+ * none, or if reading them throws.
+ */
 export function collectHeaders(headers: unknown, needed: readonly string[]): Map<string, string[]> | undefined {
   if (typeof headers !== 'object' || headers === null) return undefined;
-  const sent = new Map<string, string[]>();
-  for (const [name, value] of pairsIn(headers, needed)) {
-    const key = String(name).toLowerCase();
-    const given = [value].flat().filter((one) => one !== undefined && one !== null);
-    const values = [...(sent.get(key) ?? []), ...given.map(String)];
-    if (values.length > 0) sent.set(key, values);
-  }
-  return sent;
+  return attempt(() => {
+    const sent = new Map<string, string[]>();
+    for (const [name, value] of pairsIn(headers, needed)) {
+      const key = textOf(name).toLowerCase();
+      const given = [value].flat().filter((one) => one !== undefined && one !== null);
+      const values = [...(sent.get(key) ?? []), ...given.map(textOf)];
+      if (values.length > 0) sent.set(key, values);
+    }
+    return sent;
+  });
 }
+
+/** Returns an empty text, which no header may have, for a value without a text. */
+const textOf = (value: unknown): string => attempt(() => String(value)) ?? '';
 
 type Pair = readonly [name: unknown, value: unknown];
 

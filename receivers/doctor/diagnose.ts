@@ -98,15 +98,18 @@ interface Case {
 /** Returns the mistakes that explain the signature, or null. */
 function prove({ verified, options, ...searched }: Case): MistakeId[] | null {
   const { given, secrets } = searched;
+  const { reason } = verified;
+  // It says nothing about the request.
+  if (reason === 'unusable_option') return null;
   if (given.scheme === null) return ['header_missing'];
   const found = searchIn(given.scheme, searched) ?? searchPublicKeys(searched, options);
   if (found === null) return given.scheme === 'standard-webhooks' ? searchByServiceSignature(searched) : byHeadersOnly(given);
   const all = [...given.mistakes, ...found, ...aroundOf(given, secrets, options)];
-  return all.length > 0 ? all : [ofReason[verified.reason]];
+  return all.length > 0 ? all : [ofReason[reason]];
 }
 
 /** Returns the mistake behind a rejection if the signature itself matches. */
-const ofReason: Record<Reason, MistakeId> = {
+const ofReason: Record<Exclude<Reason, 'unusable_option'>, MistakeId> = {
   body_not_raw: 'body_object',
   unusable_secret: 'secret_unusable',
   missing_header: 'headers_incomplete',

@@ -1,4 +1,5 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { Headers as UndiciHeaders } from 'undici';
@@ -92,7 +93,14 @@ const anyValue = [
   () => {},
   new Map(),
   Number.NaN,
+  Object.create(null),
+  [Object.create(null)],
+  new Proxy({}, { get: fail, getOwnPropertyDescriptor: fail, has: fail, ownKeys: fail }),
 ];
+
+function fail(): never {
+  throw new Error('not to be read');
+}
 
 test('a wrong or missing argument has a reason, and nothing is thrown', () => {
   const given = { body, headers: sign(), secrets: secret, options: { now: () => nowMs } };
@@ -102,14 +110,47 @@ test('a wrong or missing argument has a reason, and nothing is thrown', () => {
   };
   for (const value of anyValue) {
     for (const name of ['body', 'headers', 'secrets'])
-      expect(checked({ [name]: value }).valid, `${name}: ${String(value)}`).toBe(false);
+      expect(checked({ [name]: value }).valid, `${name}: ${inspect(value)}`).toBe(false);
     for (const name of ['toleranceSeconds', 'now', 'signatureHeader'])
-      expect(checked({ options: { [name]: value } }), `${name}: ${String(value)}`).toHaveProperty('valid');
-    expect(checked({ options: value }), `options: ${String(value)}`).toHaveProperty('valid');
+      expect(checked({ options: { now: () => nowMs, [name]: value } }), `${name}: ${inspect(value)}`).toHaveProperty('valid');
+    expect(checked({ options: value }), `options: ${inspect(value)}`).toHaveProperty('valid');
+    for (const name of ['webhook-id', 'Webhook-Timestamp', 'webhook-signature', 'other'])
+      for (const given of [{ ...sign(), [name]: value }, [...Object.entries(sign()), [value, name], [name, value]]])
+        expect(checked({ headers: given }), `${name}: ${inspect(value)}`).toHaveProperty('valid');
   }
   expect(checked({ headers: undefined })).toMatchObject({ reason: 'missing_header' });
   expect(checked({ secrets: undefined })).toMatchObject({ reason: 'unusable_secret' });
   expect(checked({ body: {} })).toMatchObject({ reason: 'body_not_raw' });
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['a time that is a bigint', { now: () => 10n }],
+  ['a time that is a symbol', { now: () => Symbol('now') }],
+  ['no time', { now: () => undefined }],
+  ['a time that throws', { now: fail }],
+  ['a time that is no function', { now: nowMs }],
+  ['a tolerance in quotes', { toleranceSeconds: '300' }],
+  ['no tolerance', { toleranceSeconds: null }],
+  ['a tolerance below 0', { toleranceSeconds: -1 }],
+  ['a tolerance that is no number', { toleranceSeconds: Number.NaN }],
+  ['a header without a text', { signatureHeader: Object.create(null) }],
+  ['a header without a name', { signatureHeader: '' }],
+])('%s is an unusable option, which the message names', (_, options) => {
+  const checked = verifySignature(body, sign(), secret, { now: () => nowMs, ...options } as VerifyOptions);
+  expect(checked).toMatchObject({ valid: false, reason: 'unusable_option' });
+  expect(checked).toMatchObject({ message: expect.stringMatching(`^${Object.keys(options)[0]} must be`) });
+});
+
+test('bytes that were transferred are no body, and headers that throw or have no text are none', () => {
+  const { buffer } = new TextEncoder().encode(body);
+  const view = new Uint8Array(buffer);
+  structuredClone(buffer, { transfer: [buffer] });
+  expect(reason(buffer, sign())).toBe('body_not_raw');
+  expect(reason(view, sign())).toBe('body_not_raw');
+  expect(reason(body, { get: fail })).toBe('missing_header');
+  expect(reason(body, { 'webhook-id': new Proxy<string[]>([], { get: fail }) })).toBe('missing_header');
+  expect(reason(body, new Map([['webhook-id', Object.create(null)]]))).toBe('missing_header');
+  expect(reason(body, { ...sign(), 'webhook-id': Object.create(null) })).toBe('malformed_header');
 });
 
 test('bytes that are not UTF-8 are verified unchanged', () => {
@@ -164,7 +205,7 @@ test('the tolerance is an option; NaN rejects', () => {
   const headers = sign(body, { atMs: nowMs - 10_000 });
   expect(reason(body, headers, secret, { toleranceSeconds: 10 })).toBeNull();
   expect(reason(body, headers, secret, { toleranceSeconds: 9 })).toBe('timestamp_too_old');
-  expect(reason(body, headers, secret, { toleranceSeconds: Number.NaN })).toBe('timestamp_too_old');
+  expect(reason(body, headers, secret, { toleranceSeconds: Number.NaN })).toBe('unusable_option');
 });
 
 test.each(['soon', '-1', '1e9', '1770000000.5', ' 1770000000', '9'.repeat(400)])('the timestamp %j is malformed', (timestamp) => {

@@ -9,6 +9,7 @@ export const diagnosis: typeof server.diagnosis = {
     missing_header: 'Un en-tête nécessaire manque.',
     malformed_header: "Un en-tête n'a pas la forme attendue, ou est présent plusieurs fois.",
     unusable_secret: "Le secret ne peut pas servir de clé : il n'a pas la forme attendue.",
+    unusable_option: 'Une option de la vérification est inutilisable.',
     wrong_signature: 'La signature ne correspond pas : le corps a été changé, ou le secret est faux.',
     timestamp_too_old: "L'horodatage est trop ancien.",
     timestamp_too_new: "L'horodatage est dans le futur.",
