@@ -119,6 +119,56 @@ test.each<[unknown, string]>([
   expect(check(filter)).toContain(expected);
 });
 
+const isATime = (sent: string) =>
+  `It is a time in UTC, such as "${sent}". Write {"$gte": …, "$lt": …} for a range of times, with any offset.`;
+const delivered = isATime('2026-11-21T08:53:00+00:00');
+const completed = isATime('2026-11-21T08:53:00.000Z');
+
+test.each<[object, string]>([
+  [
+    { delivered_at: { $in: '2026-11-29T17:00:00+01:00' } },
+    'filter.delivered_at: impossible_value: delivered_at never contains "2026-11-29T17:00:00+01:00". ' +
+      'Write {"$in": ["2026-11-29T17:00:00+01:00"]} for this time.',
+  ],
+  [{ delivered_at: { $nin: 'zzz' } }, `delivered_at never contains "zzz". ${delivered}`],
+  [{ delivered_at: { $startsWith: 'zzz' } }, `delivered_at never begins with "zzz". ${delivered}`],
+  [{ delivered_at: { $startsWith: '2026-13' } }, `delivered_at never begins with "2026-13". ${delivered}`],
+  [{ delivered_at: { $startsWith: '11-21' } }, `delivered_at never begins with "11-21". ${delivered}`],
+  [{ delivered_at: { $endsWith: 'Z' } }, `delivered_at never ends with "Z". ${delivered}`],
+  [{ data: { completed_at: { $in: 'yesterday' } } }, `data.completed_at never contains "yesterday". ${completed}`],
+  [{ data: { completed_at: { $endsWith: '+01:00' } } }, `data.completed_at never ends with "+01:00". ${completed}`],
+  [
+    { event: { $in: 'sale.opened' } },
+    'filter.event: impossible_value: event never contains "sale.opened". Did you mean sale.completed? It is one of sale.completed.',
+  ],
+  [{ data: { status: { $endsWith: 'done' } } }, 'data.status never ends with "done". It is one of '],
+])('the part of a text in the filter %j is refused, because no value has it', (filter, expected) => {
+  expect(check(filter)).toContain(expected);
+});
+
+test.each<object>([
+  { delivered_at: { $startsWith: '' } },
+  ...[
+    '2',
+    '2026',
+    '2026-0',
+    '2026-1',
+    '2026-02-2',
+    '2026-04-3',
+    '2026-12-31T2',
+    '2026-11-21T08:5',
+    '2026-11-21T08:53:00+00:00',
+  ].map((text) => ({ delivered_at: { $startsWith: text } })),
+  ...['+00:00', ':59+00:00', '02-29T23:59:59+00:00', '-31T08:53:00+00:00'].map((text) => ({ delivered_at: { $endsWith: text } })),
+  ...['T08:', '-11-', '-29T', '6-02-29', '3:5', '1'].map((text) => ({ delivered_at: { $in: text } })),
+  ...['Z', '.123Z', ':59.999Z'].map((text) => ({ data: { completed_at: { $endsWith: text } } })),
+  { event: { $startsWith: 'sale.' } },
+  { event: { $in: 'completed' } },
+  { data: { status: { $nin: 'end' } } },
+])('the filter %j is taken, because values may have this part', (filter) => {
+  expect(check(filter)).toBeUndefined();
+});
+
 test('a field that only some of the events have may be named, and a whole number may be compared with a fraction', () => {
   expect(check({ data: { provider: 'orange_money' } }, [saleCompleted, paymentReceived])).toBeUndefined();
   expect(check({ data: { products: { $gt: 1.5 } } }, posEvents)).toBeUndefined();

@@ -16,6 +16,8 @@ interface Shape {
   enum?: unknown[];
   const?: unknown;
   format?: string;
+  /** A time as the payload has it, whose offset is always the same. */
+  sentAs?: string;
   minimum?: number;
   maximum?: number;
 }
@@ -45,7 +47,8 @@ function envelopeOf(definition: EventDefinition): Shape {
   if (known) return known;
   const data = z.toJSONSchema(definition.data, { io: 'output' }) as Schema;
   const event = { type: 'string', const: definition.type };
-  const made = { type: 'object', properties: { event, delivered_at: { type: 'string', format: 'date-time' }, data } };
+  const delivered_at = { type: 'string', format: 'date-time', sentAs: '2026-11-21T08:53:00+00:00' };
+  const made = { type: 'object', properties: { event, delivered_at, data } };
   envelopes.set(definition, made);
   return made;
 }
@@ -126,8 +129,60 @@ const wrongOperand = (operand: unknown, wanted: string, place: OperandPlace) =>
 
 const checkText: CheckOperand = (operand, place) => {
   if (typeof operand !== 'string') throw wrongOperand(operand, 'a text', place);
-  if (!place.shapes.some(({ type }) => type === 'string')) throw wrongType(operand, place);
+  const texts = place.shapes.filter(({ type }) => type === 'string');
+  if (texts.length === 0) throw wrongType(operand, place);
+  if (!texts.some((shape) => canHave(shape, operand, place))) throw impossiblePart(operand, texts, place);
 };
+
+/** Returns false if the operator holds for no value of the field: no fixed value, and no time, has this part. */
+function canHave(shape: Shape, part: string, { operator }: OperandPlace): boolean {
+  const holds = operators[operator === '$nin' ? '$in' : operator];
+  const has = (value: unknown) => holds(value, part as never);
+  if (shape.enum) return shape.enum.some(has);
+  if ('const' in shape) return has(shape.const);
+  return shape.format !== 'date-time' || timesWith(part, sentAs(shape)).some(has);
+}
+
+const sentAs = ({ sentAs: own }: Shape): string => own ?? '2026-11-21T08:53:00.000Z';
+
+/** With a part in one of these, each day, hour and minute is possible. Their years are leap years. */
+const someTimes = ['2000-01-01T00:00:00', '2020-10-10T10:10:10', '2020-10-20T20:20:20', '2012-10-30T00:30:30'];
+
+/** Returns what follows the seconds of a time. */
+const endOf = (time: string): string => time.slice('2000-01-01T00:00:00'.length);
+
+/** Returns times in the form of `sent` in which `part` stands somewhere. */
+function timesWith(part: string, sent: string): string[] {
+  const form = endOf(sent).replace(/\.\d{3}/, '.000');
+  const isInForm = (time: string) => parseInstant(time) !== undefined && endOf(time).replace(/\.\d{3}/, '.000') === form;
+  const places = Array.from({ length: Math.max(0, sent.length - part.length + 1) }, (_, at) => at);
+  return someTimes.flatMap((start) => {
+    const time = start + form;
+    return places.map((at) => time.slice(0, at) + part + time.slice(at + part.length)).filter(isInForm);
+  });
+}
+
+const saysOfPart = { $startsWith: 'begins with', $endsWith: 'ends with' } as const;
+
+function impossiblePart(part: string, shapes: readonly Shape[], place: OperandPlace): Error {
+  const { operator } = place;
+  const says = operator === '$startsWith' || operator === '$endsWith' ? saysOfPart[operator] : 'contains';
+  const time = shapes.find(({ format }) => format === 'date-time');
+  const advice = time ? adviceOnTime(part, sentAs(time), operator) : adviceOnValues(part, shapes);
+  return refuse(place, 'impossible_value', `${nameOf(place)} never ${says} ${JSON.stringify(part)}. ${advice}`);
+}
+
+function adviceOnTime(part: string, sent: string, operator: OperatorName): string {
+  const isList = operator === '$in' || operator === '$nin';
+  if (isList && parseInstant(part) !== undefined) return `Write {"${operator}": ${JSON.stringify([part])}} for this time.`;
+  return `It is a time in UTC, such as "${sent}". Write {"$gte": …, "$lt": …} for a range of times, with any offset.`;
+}
+
+function adviceOnValues(value: unknown, shapes: readonly Shape[]): string {
+  const listed = shapes.flatMap((shape) => shape.enum ?? ('const' in shape ? [shape.const] : [])).map(String);
+  if (listed.length === 0) return '';
+  return `${didYouMean(String(value), listed)}It is one of ${[...new Set(listed)].join(', ')}.`;
+}
 
 const checkList: CheckOperand = (operand, place) => {
   if (typeof operand === 'string') return checkText(operand, place);
@@ -173,13 +228,11 @@ function checkValue(value: unknown, place: OperandPlace): void {
   const typed = place.shapes.filter(({ type }) => type === typeOf(value) || (type === 'integer' && typeof value === 'number'));
   if (typed.length === 0) throw wrongType(value, place);
   if (typed.some((shape) => canBe(shape, value))) return;
-  const listed = typed.flatMap((shape) => shape.enum ?? ('const' in shape ? [shape.const] : [])).map(String);
-  const advice =
-    listed.length > 0
-      ? `${didYouMean(String(value), listed)}It is one of ${[...new Set(listed)].join(', ')}.`
-      : typeof value === 'string'
-        ? 'It is a date with a time and an offset, such as "2026-11-21T08:53:00Z".'
-        : 'It is a whole number.';
+  const ofType =
+    typeof value === 'string'
+      ? 'It is a date with a time and an offset, such as "2026-11-21T08:53:00Z".'
+      : 'It is a whole number.';
+  const advice = adviceOnValues(value, typed) || ofType;
   throw refuse(place, 'impossible_value', `${nameOf(place)} is never ${JSON.stringify(value)}. ${advice}`);
 }
 
