@@ -133,7 +133,10 @@ export function causeOfDelivery(
   const blocked = endpoint && causeOfEndpoint(endpoint, nowMs, { waiting, blocked: ahead });
   // What has failed waits for its own retry, and is not the attempt that tests the endpoint.
   const waitsForRetry = failure !== null && next_attempt_at !== null && next_attempt_at > nowMs;
-  const isOver = blocked?.case === 'failing' || (blocked?.case === 'probing' && waitsForRetry);
+  // The end of a hold sends only what is in the lane.
+  const outlastsHold = waitsForRetry && !parked && next_attempt_at > (endpoint?.held_until ?? 0);
+  const isOver =
+    blocked?.case === 'failing' || (blocked?.case === 'probing' && waitsForRetry) || (blocked?.case === 'held' && outlastsHold);
   if (blocked && !isOver) return blocked;
   if (parked && !waitsForRetry) return { case: 'in_turn', values: { ...own, waiting } };
   if (failure !== null) return { case: 'retry', values: { ...tried, next_at: iso(next_attempt_at) } };

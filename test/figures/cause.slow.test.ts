@@ -14,6 +14,8 @@ test('a delivery that waits for its own retry says so, and does not say that it 
   expect(caseOf({ ...later, parked: true })).toMatchObject(retry);
   expect(caseOf({ ...later, parked: true }, nowMs - 1)).toMatchObject(retry);
   expect(caseOf({ ...later, parked: true }, nowMs + 1000)).toMatchObject({ case: 'held' });
+  expect(caseOf(later, nowMs + 1000)).toMatchObject(retry);
+  expect(caseOf(later, nowMs + 300_000)).toMatchObject({ case: 'held' });
   expect(caseOf({ next_attempt_at: nowMs, parked: true }, nowMs - 1)).toMatchObject({ case: 'probing' });
   expect(caseOf({ next_attempt_at: nowMs, parked: true })).toMatchObject({ case: 'in_turn' });
 });

@@ -288,6 +288,8 @@ proctype faults() {
   :: d_step { mishaps > 0 -> mishaps--; lost = true; job = noJob; lockLost = false }
   :: d_step { mishaps > 0 && lease < nobody && !orphan -> mishaps--; leased[lease] = false; lease = nobody }
 #endif
+  /* Another delivery's attempt opens a hold. What has failed waits in the lane, although its retry may have a job or an attempt. */
+  :: d_step { mishaps > 0 && status == pending && !parked && attempts > 0 && reason == scheduled -> mishaps--; parked = true; did(park, moved) }
   :: d_step { mishaps > 0 -> mishaps--; open = false; wasPaused = true };
      open = true
   od

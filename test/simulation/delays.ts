@@ -33,10 +33,10 @@ export const delayInvariants = (askedIn: (ledger: Ledger) => ReadonlySet<string>
     'a delay has the waits for retries that the attempts show, and the time that they took': (ledger) => {
       if (clockTroubles.some((kind) => ledger.world.counts.has(kind))) return [];
       const asked = askedIn(ledger);
-      // The end of a hold released it before the time that its attempt planned.
+      // It waited in a lane for its retry, so the end of a hold may have released it earlier.
       const released = new Set(
         ledger.servers.oracle.transitions.all
-          .filter(({ before, after }) => after.parked && after.attempts > (before?.attempts ?? 0))
+          .filter(({ atMs, after }) => after.parked && after.attempts > 0 && (after.next_attempt_at ?? 0) > atMs)
           .map(({ after }) => after.id),
       );
       const attempts = Map.groupBy(ledger.attempts, ({ delivery_id }) => delivery_id);

@@ -42,10 +42,24 @@ export const planted: readonly Planted[] = [
   },
   {
     mistake: 'the end of a hold does not release what failed during it',
-    file: 'gateway/webhooks/delivery/record.ts',
-    from: 'endpoint.held_until !== null && !endpoint.ordered',
-    to: 'false && !endpoint.ordered',
+    file: 'gateway/webhooks/delivery/wait-for-hold.ts',
+    from: 'if (held_until === null || ordered',
+    to: 'if (true || ordered',
     invariant: 'what failed at a held endpoint is attempted soon after the end of the hold',
+  },
+  {
+    mistake: 'the end of a hold does not release what opened it',
+    file: 'gateway/webhooks/delivery/record-health.ts',
+    from: 'hasHoldChanged ? await joinLane(tx, during, lastEndedAt, scheduleSeconds) : []',
+    to: '[]',
+    invariant: 'what failed as a hold opened is attempted soon after the end of the hold',
+  },
+  {
+    mistake: 'each end of a hold sends early what failed again',
+    file: 'gateway/webhooks/delivery/wait-for-hold.ts',
+    from: '!isAhead(delivery, scheduleSeconds)',
+    to: 'true',
+    invariant: 'the end of a hold sends nothing early that is ahead of its schedule',
   },
   {
     mistake: 'a receiver is charged for a proxy that fails',

@@ -202,7 +202,7 @@ describe('an endpoint in trouble', () => {
     await harness.emit(undefined, { count: 10 });
     await until(async () => expect((await endpointNow(harness))?.held_because).toBe('failing'));
     await harness.emit(undefined, { count: 50 });
-    await until(async () => expect((await harness.deliveries()).filter(({ parked }) => parked)).toHaveLength(50));
+    await until(async () => expect((await harness.deliveries()).filter(({ parked }) => parked)).toHaveLength(60));
     expect(received).toHaveLength(10);
     // The first attempt after the hold fails, and the endpoint is held for longer.
     await harness.clock.advance(10_000);
@@ -239,6 +239,22 @@ describe('an endpoint in trouble', () => {
     expect(harness.clock.now()).toBe(startMs + 70_000);
   });
 
+  test('the end of a hold sends what opened it too, and not hours later by its own retry', async () => {
+    let status = 500;
+    const { url, received } = await receiver((response) => response.writeHead(status).end());
+    const harness = startHarness({ settings: { scheduleSeconds: [0, 7200, 7200] } });
+    await harness.endpoint({ url });
+    await harness.emit(undefined, { count: 15 });
+    await until(async () => expect(await harness.deliveries({ attempts: 1, parked: true })).toHaveLength(15));
+    expect(await endpointNow(harness)).toMatchObject({ held_because: 'failing', holds: 1 });
+    status = 200;
+    await harness.emit();
+    await harness.clock.advance(10_000);
+    await settled(harness, 16, 'delivered');
+    expect(received).toHaveLength(31);
+    expect(harness.clock.now()).toBe(startMs + 10_000);
+  });
+
   test('what failed while its endpoint was held tests it again only when its retry is due', async () => {
     let status = 503;
     const { url, received } = await receiver((response) => response.writeHead(status).end());
@@ -271,7 +287,7 @@ describe('an endpoint in trouble', () => {
     await until(async () => {
       await harness.clock.advance(100);
       expect((await endpointNow(harness))?.held_because).toBe('slowed_down');
-      expect(await harness.deliveries({ parked: true })).toHaveLength(8);
+      expect(await harness.deliveries({ parked: true })).toHaveLength(9);
       expect(await harness.queue.depth()).toMatchObject({ waiting: 0, active: 0 });
     });
     expect(await harness.webhooks.inFlight([id])).toEqual([0]);
@@ -285,7 +301,7 @@ describe('an endpoint in trouble', () => {
     await harness.emit();
     await until(async () => expect((await endpointNow(harness))?.held_because).toBe('slowed_down'));
     await harness.emit(undefined, { count: 5 });
-    await until(async () => expect((await harness.deliveries()).filter(({ parked }) => parked)).toHaveLength(5));
+    await until(async () => expect((await harness.deliveries()).filter(({ parked }) => parked)).toHaveLength(6));
     await harness.clock.advance(39_000);
     expect(received).toHaveLength(1);
     status = 200;
@@ -306,7 +322,7 @@ describe('an endpoint in trouble', () => {
     await harness.emit();
     await until(async () => expect((await endpointNow(harness))?.held_because).toBe('slowed_down'));
     await harness.emit(undefined, { count: 600 });
-    await until(async () => expect((await harness.deliveries()).filter(({ parked }) => parked)).toHaveLength(600));
+    await until(async () => expect((await harness.deliveries()).filter(({ parked }) => parked)).toHaveLength(601));
     status = 410;
     await until(async () => {
       await harness.clock.advance(10_000);

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemTimers } from '../../gateway/base/clock.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
@@ -16,9 +16,11 @@ async function start(endpointColumns: Partial<Row<'endpoints'>> = {}, before: Pa
   const endpoint = endpointRow('ep_1', endpointColumns);
   await store.append('endpoints', [endpoint]);
   const log = pino({ level: 'silent' });
-  const rules = { disableAfterMs: 1e9, random: () => 0.5 };
+  const rules = { disableAfterMs: 1e9, random: () => 0.5, scheduleSeconds: [0, 5, 300] };
+  const lanes = { check: () => {} };
   const watchedStore: Store = watched(store, before);
-  const recorder = new AttemptRecorder({ store: watchedStore, timers: systemTimers, log, ...rules, wakeFanout: () => {} });
+  const timers = systemTimers;
+  const recorder = new AttemptRecorder({ store: watchedStore, timers, log, lanes, ...rules, wakeFanout: () => {} });
   const attempt = async (id: string, success: boolean, endedAt: number): Promise<Attempt> => {
     const delivery = deliveryRow(id, `evt_${id}`, endpoint.id);
     await store.append('deliveries', [delivery]);
@@ -116,4 +118,39 @@ test('an attempt that the store has already is not recorded twice', async () => 
   // The first commit's answer was lost, so the recorder tries again.
   expect(await recorder.record(good)).toMatchObject({ status: 'delivered', attempts: 1 });
   expect(await store.count('attempts')).toBe(1);
+});
+
+describe('as a hold opens', () => {
+  /** Stores a delivery that failed before, and waits for its retry. */
+  const failed = async (store: Store, id: string, columns: Partial<Row<'deliveries'>>) => {
+    const waiting = { attempts: 1, reason: 'status', created_at: startMs, next_attempt_at: startMs + 1e6 } as const;
+    await store.append('deliveries', [deliveryRow(id, `evt_${id}`, 'ep_1', { ...waiting, updated_at: startMs, ...columns })]);
+  };
+  const inLane = async (store: Store) => (await store.list('deliveries', { where: { parked: true } })).map(({ id }) => id).sort();
+
+  test('what failed in the outage joins the lane, and so does what another process recorded without the hold', async () => {
+    const { recorder, attempt, store, health } = await start();
+    await failed(store, 'dlv_a', {});
+    await failed(store, 'dlv_due', { next_attempt_at: startMs });
+    await failed(store, 'dlv_asked', { reason: 'brought_forward' });
+    await failed(store, 'dlv_in_order', { order_key: 'ep_1' });
+    await failed(store, 'dlv_long_ago', { created_at: startMs - 9e6, updated_at: startMs - 8e6 });
+    const opening = await attempt('dlv_b', false, startMs + 1000);
+    const overloaded = { ...opening, evidence: { ...opening.evidence, failure: 503 as const } };
+    expect(await recorder.record(overloaded)).toMatchObject({ parked: true });
+    expect(await inLane(store)).toEqual(['dlv_a', 'dlv_b']);
+    expect((await health())?.held_until).toBe(startMs + 2000);
+    await recorder.record(await attempt('dlv_c', false, startMs + 1001));
+    expect(await inLane(store)).toEqual(['dlv_a', 'dlv_b', 'dlv_c']);
+  });
+
+  test('what was sent early before waits for its own retry, so that an endpoint that works at times leaves it its attempts', async () => {
+    const { recorder, attempt, store } = await start();
+    await failed(store, 'dlv_ahead', { attempts: 3, updated_at: startMs + 200_000 });
+    await failed(store, 'dlv_scheduled', { attempts: 3, updated_at: startMs + 290_000 });
+    const opening = await attempt('dlv_b', false, startMs + 300_000);
+    await recorder.record({ ...opening, evidence: { ...opening.evidence, failure: 503 as const } });
+    expect(await inLane(store)).not.toContain('dlv_ahead');
+    expect(await inLane(store)).toContain('dlv_scheduled');
+  });
 });

@@ -1,14 +1,16 @@
 import { pause, type Timers } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Store } from '../../store/port.ts';
-import type { FailureWindow, HealthEvidence, HealthRules } from '../endpoints/health.ts';
+import type { FailureWindow, HealthEvidence } from '../endpoints/health.ts';
+import type { Lanes } from './lanes.ts';
 import { lockFree } from './lock-free.ts';
-import { recordHealth } from './record-health.ts';
+import { type RecordHealthRules, recordHealth } from './record-health.ts';
 
-export interface DeferredHealthParts extends HealthRules {
+export interface DeferredHealthParts extends RecordHealthRules {
   store: Store;
   log: Logger;
   timers: Timers;
+  lanes: Pick<Lanes, 'check'>;
   window: FailureWindow;
   /** Aborts when this process stops. Evidence that still waits is dropped: the next attempts show the same. */
   stopping: AbortSignal;
@@ -46,15 +48,16 @@ export class DeferredHealth {
   }
 
   async #apply(endpointId: string): Promise<void> {
-    const { store, window, wakeFanout } = this.#parts;
+    const { store, lanes, window, wakeFanout } = this.#parts;
     const evidence = [...(this.#waiting.get(endpointId) ?? [])];
-    const { isLocked, hasEvents } = await store.transaction(async (tx) => {
+    const { isLocked, changed } = await store.transaction(async (tx) => {
       const { rows, locked } = await lockFree(tx, 'endpoints', [endpointId]);
       const endpoint = rows.get(endpointId);
-      const changed = endpoint !== undefined && (await recordHealth(tx, endpoint, evidence, window, this.#parts));
-      return { isLocked: locked.has(endpointId), hasEvents: changed };
+      const changed = endpoint && (await recordHealth(tx, endpoint, evidence, window, this.#parts));
+      return { isLocked: locked.has(endpointId), changed };
     });
-    if (hasEvents) wakeFanout();
+    if (changed?.hasEvents) wakeFanout();
+    if (changed?.hasHoldChanged) lanes.check([endpointId]);
     if (isLocked) return;
     const later = this.#waiting.get(endpointId)?.slice(evidence.length) ?? [];
     if (later.length > 0) this.#waiting.set(endpointId, later);

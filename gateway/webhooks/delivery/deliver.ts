@@ -60,7 +60,7 @@ export type DeliverParts = Omit<AdmitParts, 'room'> &
  * | the attempt itself is slow                   | `detach.ts`: it leaves its job, and reserves its delivery    | it is recorded, or the reservation is over |
  * | the proxy fails                              | `proxy-hold.ts`: all jobs wait in this process               | a request gets through                     |
  * | the attempt failed                           | `schedule.ts`, `retry.ts`: the next attempt's job            | at the time of the schedule                |
- * | it failed at a held endpoint                 | `record.ts`, `lanes.ts`: parked on the row                   | the hold ends, or at that time             |
+ * | it failed at a held endpoint                 | `wait-for-hold.ts`, `lanes.ts`: parked on the row            | the hold ends, or at that time             |
  */
 
 /**

@@ -4,22 +4,25 @@ import type { Tallier } from '../../figures/tallier.ts';
 import { type Tallied, tallyAttempts, tallyDelay, tallyEnded, tallyFailedTests, tallyFirstAttempt } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { affectsHealth, FailureWindow, type HealthEvidence, type HealthRules, isOfReceiver } from '../endpoints/health.ts';
+import { affectsHealth, FailureWindow, type HealthEvidence, isOfReceiver } from '../endpoints/health.ts';
 import { isUnverified } from '../model/activity.ts';
 import { arrivalOf, arrived, attempted, ownBefore, waited } from '../model/delays.ts';
 import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
 import { DeferredHealth } from './deferred-health.ts';
+import type { Lanes } from './lanes.ts';
 import { type LockedRows, lockFree } from './lock-free.ts';
-import { recordHealth } from './record-health.ts';
+import { type RecordHealthRules, recordHealth } from './record-health.ts';
 import type { Verdict } from './retry.ts';
 import type { Attempt } from './send.ts';
 import { batched, type Stage } from './stage.ts';
+import { waitsForHold } from './wait-for-hold.ts';
 
 /** The delivery after the attempt; undefined if the attempt changed nothing: the delivery had ended, or the store rejects it. */
 export type Recorded = Row<'deliveries'> | undefined;
 
-export interface RecordParts extends HealthRules {
+export interface RecordParts extends RecordHealthRules {
   store: Store;
+  lanes: Pick<Lanes, 'check'>;
   timers: Timers;
   log: Logger;
   /** Counts attempts and finished deliveries for the figures. */
@@ -92,10 +95,12 @@ export class AttemptRecorder {
     for (const { evidence, endpoint } of attempts.filter(isNew)) this.#window.note(endpoint.id, evidence);
     const isSimple = (attempt: Attempt) => leavesHealthUnchanged(attempt) && !mayBlock(attempt) && isNew(attempt);
     const simple = attempts.filter(isSimple);
-    const written = await writeInOneStatement(store, simple).catch((error: unknown): Map<Attempt, Written> => {
-      log.warn({ err: error, attempts: simple.length }, 'attempts.not_recorded_together');
-      return new Map();
-    });
+    const written = await writeInOneStatement(store, simple, this.#scheduleSeconds()).catch(
+      (error: unknown): Map<Attempt, Written> => {
+        log.warn({ err: error, attempts: simple.length }, 'attempts.not_recorded_together');
+        return new Map();
+      },
+    );
     const rest = attempts.filter((attempt) => !written.has(attempt));
     const recorded = await this.#writeRest(rest);
     for (const [index, attempt] of rest.entries()) written.set(attempt, recorded[index]);
@@ -116,13 +121,14 @@ export class AttemptRecorder {
 
   /** If the store rejects one attempt, the others must still be recorded: then each is written by itself. */
   async #writeRest(attempts: Attempt[]): Promise<Written[]> {
-    const { store, log, wakeFanout } = this.#parts;
+    const { store, lanes, log, wakeFanout } = this.#parts;
     if (attempts.length === 0) return [];
     try {
-      const { recorded, evidence, lockedEndpoints, hasEvents } = await this.#whenStoreAnswers(() =>
+      const { recorded, evidence, lockedEndpoints, changedHolds, hasEvents } = await this.#whenStoreAnswers(() =>
         store.transaction((tx) => this.#writeInTransaction(tx, attempts)),
       );
       if (hasEvents) wakeFanout();
+      if (changedHolds.length > 0) lanes.check(changedHolds);
       for (const [index, { row, endpoint }] of attempts.entries()) {
         if (recorded[index] === undefined) log.warn(namesOf(row), 'attempt.after_the_end');
         const own = evidence[index];
@@ -176,15 +182,26 @@ export class AttemptRecorder {
       'deliveries',
       attempts.map(({ delivery }) => delivery.id),
     );
-    const recorded = await writeDeliveries(tx, attempts, { endpoints, deliveries });
+    const recorded = await writeDeliveries(tx, attempts, { endpoints, deliveries }, this.#scheduleSeconds());
     const evidence = await evidenceOf(tx, attempts, recorded);
+    const changedHolds: string[] = [];
+    const joined = new Set<string>();
     let hasEvents = false;
     for (const endpoint of endpoints.rows.values()) {
       const own = evidence.flatMap((one, index) => (one && attempts[index]?.endpoint.id === endpoint.id ? [one] : []));
       if (own.length === 0) continue;
-      hasEvents = (await recordHealth(tx, endpoint, own, this.#window, this.#parts)) || hasEvents;
+      const changed = await recordHealth(tx, endpoint, own, this.#window, this.#parts);
+      if (changed.hasHoldChanged) changedHolds.push(endpoint.id);
+      for (const id of changed.joined) joined.add(id);
+      hasEvents ||= changed.hasEvents;
     }
-    return { recorded, evidence, lockedEndpoints: endpoints.locked, hasEvents };
+    const after = recorded.map((one) => (one && one !== locked && joined.has(one.id) ? { ...one, parked: true } : one));
+    return { recorded: after, evidence, lockedEndpoints: endpoints.locked, changedHolds, hasEvents };
+  }
+
+  #scheduleSeconds(): readonly number[] {
+    const { scheduleSeconds, hooks } = this.#parts;
+    return hooks?.scheduleSeconds?.() ?? scheduleSeconds;
   }
 
   /** Ends early when the recorder stops. */
@@ -225,10 +242,15 @@ const mayBlock = ({ delivery, verdict }: Attempt): boolean => verdict.kind === '
  * Writes what most attempts are: successes at healthy endpoints. Leaves out attempts whose delivery has changed since it was
  * read.
  */
-async function writeInOneStatement(store: Store, attempts: Attempt[]): Promise<Map<Attempt, Written>> {
+async function writeInOneStatement(
+  store: Store,
+  attempts: Attempt[],
+  scheduleSeconds: readonly number[],
+): Promise<Map<Attempt, Written>> {
   const moves = [...new Map(attempts.map((attempt) => [attempt.delivery.id, attempt])).values()].map((attempt) => {
-    const { delivery } = attempt;
-    return { attempt, id: delivery.id, seen: seenOf(delivery), next: changesOf(delivery, attempt, { blocks: false }) };
+    const { delivery, endpoint } = attempt;
+    const waits = waitsForHold(failedNow(delivery, attempt), endpoint, scheduleSeconds);
+    return { attempt, id: delivery.id, seen: seenOf(delivery), next: changesOf(delivery, attempt, { blocks: false, waits }) };
   });
   const rows = moves.map(({ attempt, next }) => finishedRow(attempt, { ...attempt.delivery, ...next }));
   const moved = new Set(await store.advance('deliveries', moves, { table: 'attempts', column: 'delivery_id', rows }));
@@ -244,6 +266,7 @@ async function writeDeliveries(
   tx: Rows,
   attempts: Attempt[],
   locks: { [T in 'endpoints' | 'deliveries']: LockedRows<T> },
+  scheduleSeconds: readonly number[],
 ): Promise<Written[]> {
   const { rows: deliveries } = locks.deliveries;
   // If a commit got no answer, the store may already have these attempts.
@@ -258,7 +281,9 @@ async function writeDeliveries(
     const isAwaited = before.status === 'pending' && before.attempts === attempt.row.number - 1;
     const endpoint = locks.endpoints.rows.get(attempt.endpoint.id);
     const blocks = endpoint?.on_dead_letter === 'block' && endpoint.deleted_at === null;
-    const changes = isAwaited ? changesOf(before, attempt, { blocks }) : changesBeside(before, attempt);
+    // Another process may have opened the hold during the attempt.
+    const waits = waitsForHold(failedNow(before, attempt), endpoint ?? attempt.endpoint, scheduleSeconds);
+    const changes = isAwaited ? changesOf(before, attempt, { blocks, waits }) : changesBeside(before, attempt);
     const after = { ...before, ...changes };
     deliveries.set(after.id, after);
     changed.set(after.id, changes);
@@ -315,7 +340,21 @@ type Changes = Pick<
   | 'updated_at'
 >;
 
-function changesOf(before: Row<'deliveries'>, attempt: Attempt, { blocks }: { blocks: boolean }): Changes {
+const failedNow = (before: Row<'deliveries'>, { row }: Attempt): Row<'deliveries'> => ({
+  ...before,
+  attempts: row.number,
+  updated_at: row.ended_at,
+});
+
+/** What its endpoint means for a delivery whose attempt failed. */
+interface AtEndpoint {
+  /** As a dead letter it blocks the others of its key. */
+  blocks: boolean;
+  /** It waits for the end of the hold. */
+  waits: boolean;
+}
+
+function changesOf(before: Row<'deliveries'>, attempt: Attempt, { blocks, waits }: AtEndpoint): Changes {
   const { delivery, row, verdict } = attempt;
   const { outcome, number, response_status, ended_at } = row;
   const common = { attempts: number, response_status, parked: false, updated_at: ended_at };
@@ -332,17 +371,10 @@ function changesOf(before: Row<'deliveries'>, attempt: Attempt, { blocks }: { bl
     status: statusAfter[verdict.kind],
     reason: outcome === 'success' ? null : outcome,
     next_attempt_at: retryAtMs,
-    parked: retryAtMs !== null && waitsForHold(before, attempt),
+    parked: retryAtMs !== null && waits,
     order_key: verdict.kind === 'retry' || (verdict.kind === 'dead' && blocks) ? before.order_key : null,
   };
 }
-
-/**
- * An attempt that fails at a held endpoint was one that tests it. Its delivery waits in the lane, because the end of the hold
- * releases it: its own retry may be a day later. The order of an ordered endpoint does not allow that.
- */
-const waitsForHold = ({ order_key }: Row<'deliveries'>, { endpoint }: Attempt): boolean =>
-  endpoint.held_until !== null && !endpoint.ordered && order_key === null;
 
 /** Returns what the delivery has waited for, with the attempt itself, and what it waits for now. */
 function delaysAfter(

@@ -1,3 +1,4 @@
+import type { Row } from '../../store/tables/index.ts';
 import type { NextAttempt, Outcome } from '../../store/tables/webhooks.ts';
 import { parseRetryAfter } from '../sending/retry-after.ts';
 
@@ -53,4 +54,17 @@ export function decideNext(result: AttemptResult): Verdict {
     return { kind: 'retry', atMs, why: { case: 'retry_after', values: { retry_after: retryAfter ?? '' } } };
   const values = { seconds: String(scheduled), attempt: String(attempt + 1) };
   return { kind: 'retry', atMs, why: { case: 'schedule', values } };
+}
+
+/**
+ * Returns true if the attempts of a delivery were made faster than the schedule has them, because the end of a hold
+ * sent it early. One that is ahead is not sent early again: otherwise a receiver that works at times would use up its
+ * attempts within minutes.
+ */
+export function isAhead(
+  { attempts, created_at, updated_at }: Pick<Row<'deliveries'>, 'attempts' | 'created_at' | 'updated_at'>,
+  scheduleSeconds: readonly number[],
+): boolean {
+  const scheduled = scheduleSeconds.slice(0, attempts).reduce((sum, one) => sum + one, 0);
+  return updated_at - created_at < scheduled * 1000 * (1 - jitterShare);
 }
