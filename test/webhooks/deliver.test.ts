@@ -109,7 +109,7 @@ test('after a 500 it is retried on schedule with the same bytes and id, until a 
 });
 
 test('after the last attempt of the schedule it is a dead letter', async () => {
-  const { url, received } = await receiver((response) => response.writeHead(503).end());
+  const { url, received } = await receiver((response) => response.writeHead(500).end());
   const harness = startHarness({ settings: { scheduleSeconds: [0, 1] } });
   await harness.endpoint({ url });
   await harness.emit();
@@ -120,7 +120,7 @@ test('after the last attempt of the schedule it is a dead letter', async () => {
 });
 
 test('a change of retry_for_hours applies from the next attempt on', async () => {
-  const { url } = await receiver((response) => response.writeHead(503).end());
+  const { url } = await receiver((response) => response.writeHead(500).end());
   const harness = startHarness({ settings: { scheduleSeconds: [0, 7200] } });
   const { id } = await harness.endpoint({ url, retry_for_hours: 2 });
   await harness.emit();
