@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { v8Flags } from './gateway/base/v8-flags.ts';
 import { longestWaitMs } from './test/longest-wait.ts';
 import { tellSkipped } from './test/skipped.ts';
 
@@ -49,9 +50,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: longestWaitMs } },
     maxWorkers: 2,
-    // Four defects of V8 13 kill a process at random: a garbage collection meets a stale pointer of the Sparkplug compiler
-    // (nodejs/node#62393), threads that compile WebAssembly lose a page of protected code, or free code that nobody knows any more
-    // (both nodejs/node#64500), and Maglev's compiler thread crashes on a busy machine (nodejs/node#64841).
-    execArgv: ['--no-sparkplug', '--no-memory-protection-keys', '--no-wasm-code-gc', '--no-maglev'],
+    // As a gateway has them.
+    execArgv: [...v8Flags],
   },
 });

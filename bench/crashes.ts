@@ -6,9 +6,10 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({
@@ -18,14 +19,18 @@ const { values } = parseArgs({
     flags: { type: 'string', default: '' },
   },
 });
-const server = join(import.meta.dirname, '../gateway/server.ts');
+const scratch = mkdtempSync(join(tmpdir(), 'passerelle-crashes-'));
+// Not `server.ts`, which sets flags of its own.
+const server = join(scratch, 'server.mjs');
+const listen = pathToFileURL(join(import.meta.dirname, '../gateway/listen.ts'));
+writeFileSync(server, `import { endFailed, main } from '${listen}';\nawait main().catch(endFailed);\n`);
 const flags = values.flags.split(' ').filter(Boolean);
 const ends = new Map<string, number>();
 let left = Number(values.starts);
 
 /** Returns how a gateway ended that was told to end once it answered. */
 async function endOfOne(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'passerelle-crashes-'));
+  const folder = mkdtempSync(join(scratch, 'data-'));
   const child = spawn(process.execPath, [...flags, server, '--json'], {
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error', DEMO: 'new' },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -47,4 +52,5 @@ async function startOneAfterTheOther(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: Number(values['at-once']) }, startOneAfterTheOther));
+rmSync(scratch, { recursive: true });
 process.stdout.write(`${JSON.stringify({ node: process.version, flags, ends: Object.fromEntries(ends) })}\n`);

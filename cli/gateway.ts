@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { requirePartsOf } from '../contracts/tools/parts.ts';
-import type { StartOptions } from '../gateway/server.ts';
+import { restartWithV8Flags } from '../gateway/base/v8-flags.ts';
+import type { StartOptions } from '../gateway/listen.ts';
 import { settingsHelp } from '../gateway/start/config.ts';
 
 const help = () => `
@@ -33,6 +34,7 @@ export const gatewayCommand = (): Command =>
 
 async function run(options: StartOptions): Promise<void> {
   requirePartsOf('passerelle gateway');
-  const { endFailed, runGateway } = await import('../gateway/server.ts');
+  restartWithV8Flags();
+  const { endFailed, runGateway } = await import('../gateway/listen.ts');
   await runGateway(options).catch(endFailed);
 }

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { Argument, Command } from 'commander';
 import { type ServiceName, serviceNames, services } from '../contracts/documents/services.ts';
+import { setV8Flags } from '../gateway/base/v8-flags.ts';
 import type { Stub } from '../stubs/types.ts';
 import { withoutGrowth } from '../stubs/young-generation.ts';
 import { oneOf, onStandardOutput, say, tell } from './command.ts';
@@ -55,6 +56,7 @@ export function stubCommand(): Command {
 }
 
 async function run(api: ServiceName, options: Options): Promise<void> {
+  setV8Flags();
   const stub = await withoutGrowth<Stub>(async () => {
     const { startStub } = await import('../stubs/stub.ts');
     return startStub(api, stubOptions({ port: services[api].stubPort, ...options }));

@@ -15,7 +15,7 @@ function room(files: string, others: string, ...more: string[]): Room {
   const own = files.split('/')[0] ?? '';
   const forbidden = gateway.filter((name) => name !== own && !names.includes(name));
   const allowed = names.filter((name) => name.includes('/')).map((name) => `!**/${name}${name.endsWith('.ts') ? '' : '/**'}`);
-  const imports = [`**/{${forbidden}}/**`, ...allowed, '**/{app,gateway,server}.ts', beside, tools, ...more];
+  const imports = [`**/{${forbidden}}/**`, ...allowed, '**/{app,gateway,listen,server}.ts', beside, tools, ...more];
   return [`gateway/${files}`, imports, `Of the gateway, ${files.replace(/\*.*/, '')} imports only: ${others}.`];
 }
 
@@ -28,7 +28,7 @@ const webhooks = folders.map((folder, at) => {
 });
 
 const outbox = 'webhooks/outbox/event.ts, webhooks/outbox/change.ts';
-const parts = 'app.ts builds, gateway.ts puts the parts together, server.ts listens: imports run from the last to the first.';
+const parts = 'app.ts builds, gateway.ts puts the parts together, listen.ts listens: imports run from the last to the first.';
 const page = [
   '**/{gateway,stubs,cli,packaging,bench,test}/**',
   tools,
@@ -103,9 +103,9 @@ const rooms: readonly Room[] = [
     'A page imports its own folder, parts/, lib/, the texts and documents/plans.ts only: what two pages share belongs in parts/ or lib/.',
   ],
   room('start/**', 'base, store, queue, figures, webhooks, alerts, http, api, manage, profile'),
-  ['gateway/app.ts', [beside, '**/{gateway,server}.ts', tools], parts],
-  ['gateway/gateway.ts', [beside, '**/server.ts', tools], parts],
-  ['gateway/server.ts', [beside, tools], 'Only contracts/tools, stubs and cli start a gateway.'],
+  ['gateway/app.ts', [beside, '**/{gateway,listen,server}.ts', tools], parts],
+  ['gateway/gateway.ts', [beside, '**/{listen,server}.ts', tools], parts],
+  ['gateway/{listen,server}.ts', [beside, tools], 'Only contracts/tools, stubs and cli start a gateway.'],
   [
     'contracts/{gaps,documents}/**',
     ['**/{gateway,stubs,cli,tools,consumers,test,openapi}/**'],
