@@ -122,6 +122,9 @@ async function quiet(): Promise<void> {
 /** After so many tasks the event loop gets a turn, so that what runs the simulation can speak. */
 const tasksPerTurn = 2000;
 
+/** More turns than a statement of a real PostgreSQL takes. */
+const turnsOfAnswer = 1000;
+
 /** Virtual time. One seed decides the order of all that happens, so the same seed gives the same trace. */
 export class World {
   readonly random: Streams;
@@ -192,6 +195,8 @@ export class World {
       isSettled = true;
     };
     result.then(settle, settle);
+    // A real PostgreSQL answers after some turns. Time passes only if it waits for a process to end its transaction.
+    for (let turn = 0; turn < turnsOfAnswer && !isSettled; turn += 1) await quiet();
     await this.run(Number.POSITIVE_INFINITY, () => isSettled);
     return result;
   };
