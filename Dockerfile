@@ -21,8 +21,8 @@ FROM node:24-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY clients/generated/filters.ts clients/generated/manage.ts clients/generated/profile.ts ./clients/generated/
-COPY contracts/documents/services.ts contracts/documents/plans.ts ./contracts/documents/
+COPY spec/types/filters.ts spec/types/manage.ts spec/types/profile.ts ./spec/types/
+COPY spec/documents/services.ts spec/documents/plans.ts ./spec/documents/
 COPY gateway ./gateway
 RUN node gateway/console/build.ts && node gateway/start/prepare.ts
 
@@ -38,11 +38,11 @@ COPY gateway ./gateway
 COPY --from=console /app/gateway/console/built ./gateway/console/built
 COPY --from=console /app/gateway/start/prepared ./gateway/start/prepared
 # The gateway serves the gap register and the guides. Pacts and their verification are not in the image.
-COPY contracts/json.ts ./contracts/
-COPY contracts/gaps ./contracts/gaps
-COPY contracts/documents/services.ts contracts/documents/plans.ts contracts/documents/documented.ts contracts/documents/documented.json ./contracts/documents/
+COPY spec/json.ts ./spec/
+COPY spec/gaps ./spec/gaps
+COPY spec/documents/services.ts spec/documents/plans.ts spec/documents/documented.ts spec/documents/documented.json ./spec/documents/
 # Why a call was refused, and a request that works, for /profile/v1/calls/{id}.
-COPY contracts/openapi/*.ts contracts/openapi/pos.json contracts/openapi/cohesion.json ./contracts/openapi/
+COPY spec/openapi/*.ts spec/openapi/pos.json spec/openapi/cohesion.json ./spec/openapi/
 COPY docs ./docs
 # The signature doctor, for /deliveries/{id}/diagnose.
 COPY receivers/verify-signature.ts ./receivers/

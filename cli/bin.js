@@ -2,7 +2,7 @@
 // The command line is TypeScript. On a Node that is too old it runs on the one that npm ci installed.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { runOnNewerNode } from '../install/newer-node.js';
+import { runOnNewerNode } from '../packaging/install/newer-node.js';
 
 // The compile cache halves the start time from the second start on.
 module.enableCompileCache?.();

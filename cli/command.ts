@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { Argument, InvalidArgumentError } from 'commander';
-import { serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { refusedName } from '../gateway/base/nearest.ts';
+import { serviceNames } from '../spec/documents/services.ts';
 
 /** Exit codes: 0 success, 1 the check failed, 2 the check could not run. */
 export const exitCodes = { ok: 0, failed: 1, couldNotRun: 2 } as const;

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { comparePacts } from '../contracts/tools/comparison/compare.ts';
 import { comparisonReport } from '../contracts/tools/comparison/report.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import { apiArgument, exitCodes, onStandardOutput, say } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { ServiceName } from '../contracts/documents/services.ts';
-import { isHarmless } from '../contracts/gaps/harmless.ts';
-import { findOperation } from '../contracts/openapi/operations.ts';
 import { type Coverage, nameOf, type QuestionCoverage } from '../contracts/tools/coverage/coverage.ts';
 import { SuiteUse } from '../contracts/tools/coverage/suite.ts';
+import { candidatesOf } from '../contracts/tools/probe/candidates.ts';
+import { type Exercised, startExercised } from '../contracts/tools/probe/exercised.ts';
 import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
-import { candidatesOf } from '../probe/candidates.ts';
-import { type Exercised, startExercised } from '../probe/exercised.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
+import { isHarmless } from '../spec/gaps/harmless.ts';
+import { findOperation } from '../spec/openapi/operations.ts';
 import type { CohesionCredentials } from '../stubs/credentials.ts';
 import { notCalled } from '../stubs/suite/environment.ts';
 import { exitCodeOf } from '../stubs/suite/program.ts';

@@ -1,6 +1,4 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { holdingTests } from '../contracts/documents/held-by-tests.ts';
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Coverage } from '../contracts/tools/coverage/coverage.ts';
 import { type FigureName, figureNames, figures, figureText, percentOf } from '../contracts/tools/coverage/figures.ts';
@@ -11,6 +9,8 @@ import { markdownReport } from '../contracts/tools/reports/markdown.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import { nearestOf, refusedName } from '../gateway/base/nearest.ts';
+import { holdingTests } from '../spec/documents/held-by-tests.ts';
+import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import { exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { environmentText, envOption, type Given } from './env-option.ts';
 import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';

@@ -1,7 +1,7 @@
-import type { paths } from '../clients/generated/manage.ts';
 import { wrap } from '../contracts/tools/reports/plain.ts';
 import { palette, type TextOptions } from '../contracts/tools/reports/text.ts';
 import type { Diagnosis, Finding } from '../receivers/doctor/diagnose.ts';
+import type { paths } from '../spec/types/manage.ts';
 
 const headings = { proved: 'The mistake', suspected: 'A likely mistake (not proved)' } as const;
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
+import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import type { Variable, Variables } from '../stubs/suite/environment.ts';
 
 /** A variable of `--env`, with the API whose stub it is about, if it was named. */

@@ -1,5 +1,5 @@
-import { services } from '../contracts/documents/services.ts';
-import type { Gap } from '../contracts/gaps/gap.ts';
+import { services } from '../spec/documents/services.ts';
+import type { Gap } from '../spec/gaps/gap.ts';
 
 /** The gap register as Markdown: one table for each API that has entries. */
 export function gapsMarkdown(gaps: readonly Gap[]): string {

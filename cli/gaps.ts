@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { serviceNames } from '../contracts/documents/services.ts';
-import { viewGap } from '../contracts/gaps/gap.ts';
-import { type Gap, gaps } from '../contracts/gaps/gaps.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Observed } from '../contracts/tools/observed/file.ts';
 import { seenText, summaryOf } from '../contracts/tools/observed/report.ts';
 import { count, wrap } from '../contracts/tools/reports/plain.ts';
 import { palette, type TextOptions } from '../contracts/tools/reports/text.ts';
+import { serviceNames } from '../spec/documents/services.ts';
+import { viewGap } from '../spec/gaps/gap.ts';
+import { type Gap, gaps } from '../spec/gaps/gaps.ts';
 import { onStandardOutput, say } from './command.ts';
 import { gapsMarkdown } from './gaps-markdown.ts';
 import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';

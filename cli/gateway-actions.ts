@@ -1,6 +1,6 @@
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
+import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import type { EventType, ManageClient } from '../stubs/listen/manage.ts';
 import { operationNames } from '../stubs/names.ts';
 import type { StubDelivery, StubEndpoint } from '../stubs/webhook-types.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { duration, plain } from '../contracts/tools/reports/plain.ts';
 import { palette } from '../contracts/tools/reports/text.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import { type ListenEndpoint, type Listening, listen, type SeenDelivery } from '../stubs/listen/listen.ts';
 import { apiArgument, commaSeparated, exitCodes, headedAddress, oneHeader, onStandardOutput, say, tell } from './command.ts';
 import { atOption, tokenOption } from './running.ts';

@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { ask } from '../contracts/tools/observed/ask.ts';
 import { checkUpstream, readIfThere, writeObserved } from '../contracts/tools/observed/file.ts';
@@ -11,6 +10,7 @@ import { openReceiver, openUpstream, type Upstream } from '../contracts/tools/ob
 import { openReceiving } from '../contracts/tools/observed/webhooks/receive.ts';
 import { plain } from '../contracts/tools/reports/plain.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import { apiArgument, exitCodes, onStandardOutput, say, tell } from './command.ts';
 
 interface Options {

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Verifiable } from '../contracts/tools/verification/result.ts';
 import { type FoundPact, type PactSource, providerOf, readPacts } from '../contracts/tools/verification/sources.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
+import { serviceNames } from '../spec/documents/services.ts';
 import { tell } from './command.ts';
 
 /** The folder of Passerelle's own pacts, which commands use by default. */

@@ -1,9 +1,9 @@
-import { serviceNames } from '../contracts/documents/services.ts';
-import { eventsOf } from '../contracts/openapi/operations.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { gapNamed } from '../contracts/tools/verification/explain.ts';
 import type { InteractionResult, Outcome, Problem, Verification } from '../contracts/tools/verification/result.ts';
 import type { Receiver } from '../contracts/tools/verification/subjects.ts';
+import { serviceNames } from '../spec/documents/services.ts';
+import { eventsOf } from '../spec/openapi/operations.ts';
 import type { CheckResult } from '../stubs/receiver-check/check.ts';
 import { checkReceiver } from '../stubs/receiver-check/run.ts';
 

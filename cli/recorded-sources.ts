@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { TakenRecording } from '../contracts/tools/recording/har.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import { address } from './command.ts';
 import { manageOf, tokenOption } from './running.ts';
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { commandRunner, isApart } from '../contracts/tools/probe/command.ts';
 import { jsonReport } from '../contracts/tools/reports/json.ts';
 import { junitReport } from '../contracts/tools/reports/junit.ts';
 import { markdownReport } from '../contracts/tools/reports/markdown.ts';
@@ -11,7 +11,7 @@ import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
 import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { shellWords } from '../contracts/tools/verification/reports/curl.ts';
-import { commandRunner, isApart } from '../probe/command.ts';
+import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import { annotate, exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { envOption, type Given, variablesOf } from './env-option.ts';
 import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';

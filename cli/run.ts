@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
+import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import { exitCodeOf } from '../stubs/suite/program.ts';
 import { environmentText, envOption, type Given, variablesOf } from './env-option.ts';
 import { type StubGiven, withStubOptions } from './stub-options.ts';

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { type ServiceName, services } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Program } from '../gateway/http/probes.ts';
+import { type ServiceName, services } from '../spec/documents/services.ts';
 import type { Place } from '../stubs/listen/client.ts';
 import { identify } from '../stubs/listen/identify.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { palette } from '../contracts/tools/reports/text.ts';
 import { states } from '../contracts/tools/states/register.ts';
 import type { State } from '../contracts/tools/states/state.ts';
+import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import { apiArgument, onStandardOutput, say } from './command.ts';
 
 interface ListedState {

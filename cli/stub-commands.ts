@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander';
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import type { ActiveAlternative } from '../stubs/assume/chosen.ts';
 import { queryOf, StubClient } from '../stubs/listen/client.ts';
 import { idInPath } from '../stubs/listen/identify.ts';
@@ -164,7 +164,7 @@ const assumeActions: Actions = {
   harmless: {
     async run(stub) {
       const { api } = await stub.call<{ api: ServiceName }>('GET', '');
-      const { harmlessGaps } = await import('../contracts/gaps/harmless.ts');
+      const { harmlessGaps } = await import('../spec/gaps/harmless.ts');
       return harmlessGaps(api).flatMap(({ id: gap, alternatives }) =>
         alternatives.flatMap(({ id: alternative, text, notPlayed }): ActiveAlternative[] =>
           notPlayed === undefined ? [{ gap, alternative, text }] : [],

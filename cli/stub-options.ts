@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { plans } from '../contracts/documents/plans.ts';
+import { plans } from '../spec/documents/plans.ts';
 import type { PlanName } from '../stubs/names.ts';
 import type { StubOptions } from '../stubs/types.ts';
 import { collected } from './command.ts';

@@ -1,5 +1,5 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
 import type { RecordedCall, Recording } from '../contracts/tools/recording/recorded.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import type { RecordedCall as ReceivedCall } from '../stubs/journal/call.ts';
 import type { Stub } from '../stubs/types.ts';
 

@@ -3,9 +3,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { warnOfExpiry } from '../gateway/start/tls.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
 import { tell } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { Argument, Command } from 'commander';
-import { type ServiceName, serviceNames, services } from '../contracts/documents/services.ts';
 import { setV8Flags } from '../gateway/base/v8-flags.ts';
+import { type ServiceName, serviceNames, services } from '../spec/documents/services.ts';
 import type { Stub } from '../stubs/types.ts';
 import { withoutGrowth } from '../stubs/young-generation.ts';
 import { oneOf, onStandardOutput, say, tell } from './command.ts';

@@ -1,7 +1,7 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
-import { eventsOf } from '../contracts/openapi/operations.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { readObserved } from '../contracts/tools/observed/file.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
+import { eventsOf } from '../spec/openapi/operations.ts';
 import { FaultError } from '../stubs/faults/errors.ts';
 import { parseRule } from '../stubs/faults/rule-text.ts';
 import { checkTargets } from '../stubs/faults/targets.ts';

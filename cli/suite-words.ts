@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../gateway/base/nearest.ts';
+import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 
 function rawWords(command: Command): readonly string[] {
   const { parent, rawArgs } = command as { parent: { rawArgs?: string[] } | null; rawArgs?: string[] };

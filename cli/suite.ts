@@ -1,5 +1,5 @@
 import type { SpawnOptions } from 'node:child_process';
-import type { ServiceName } from '../contracts/documents/services.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import { environmentOf, type Variables } from '../stubs/suite/environment.ts';
 import { type Ended, NotStarted, startProgram } from '../stubs/suite/program.ts';
 import { withStubs } from '../stubs/suite/with-stubs.ts';

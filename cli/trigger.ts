@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import { checkAdvance, durationMs } from '../stubs/duration.ts';
 import { StubClient } from '../stubs/listen/client.ts';
 import type { TestEvents } from '../stubs/listen/test-events.ts';
@@ -71,7 +71,7 @@ export const triggerCommand = (): Command =>
     });
 
 async function listEvents({ json }: Options): Promise<void> {
-  const { eventsOf } = await import('../contracts/openapi/operations.ts');
+  const { eventsOf } = await import('../spec/openapi/operations.ts');
   const events = serviceNames.flatMap((service) =>
     Object.entries(eventsOf(service)).map(([event, { summary = '' }]) => ({ service, event, summary })),
   );
@@ -157,7 +157,7 @@ async function secretFor(stub: StubClient, to: string, owner: string | undefined
 }
 
 async function apiOf(event: string): Promise<ServiceName> {
-  const { eventsOf } = await import('../contracts/openapi/operations.ts');
+  const { eventsOf } = await import('../spec/openapi/operations.ts');
   return serviceNames.find((name) => Object.hasOwn(eventsOf(name), event)) ?? 'pos';
 }
 

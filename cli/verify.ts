@@ -1,5 +1,4 @@
 import { Argument, Command, Option } from 'commander';
-import { serviceNames } from '../contracts/documents/services.ts';
 import { parseSelectors } from '../contracts/tools/broker/selectors.ts';
 import { readBroker } from '../contracts/tools/broker/settings.ts';
 import { brokerSource } from '../contracts/tools/broker/verifier-options.ts';
@@ -13,6 +12,7 @@ import { verificationReport } from '../contracts/tools/verification/reports/repo
 import type { Verifiable, Verification } from '../contracts/tools/verification/result.ts';
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
+import { serviceNames } from '../spec/documents/services.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
 import {
   address,

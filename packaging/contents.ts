@@ -1,5 +1,5 @@
 /** The contents of the published package, beside the files that its entries import. */
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
+import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import { oldestNode } from '../stubs/node-version.ts';
 import type { Group } from './bundle.ts';
 
@@ -9,8 +9,8 @@ const ofServices = (entry: (name: ServiceName) => [string, string]) => Object.fr
 export const entries: Readonly<Record<string, string>> = {
   '.': 'index.ts',
   './receiver': 'receivers/verify-signature.ts',
-  ...ofServices((name) => [`./clients/${name}`, `clients/${name}.ts`]),
-  './clients/profile': 'clients/profile.ts',
+  ...ofServices((name) => [`./clients/${name}`, `spec/clients/${name}.ts`]),
+  './clients/profile': 'spec/clients/profile.ts',
 };
 
 /** The command, and the modules that are started as processes or workers. */
@@ -41,8 +41,8 @@ export const groups: readonly Group[] = [
 
 /** JSON documents: import name to file. */
 export const documents: Readonly<Record<string, string>> = {
-  ...ofServices((name) => [`./openapi/${name}.json`, `contracts/openapi/${name}.json`]),
-  './openapi/profile.json': 'contracts/openapi/profile.json',
+  ...ofServices((name) => [`./openapi/${name}.json`, `spec/openapi/${name}.json`]),
+  './openapi/profile.json': 'spec/openapi/profile.json',
 };
 
 /** Packages that public types name: they are dependencies of the package. All others are bundled. */
@@ -57,7 +57,7 @@ const receivers = ['receiver.mjs', 'receiver.php', 'receiver.py', 'receiver.rb',
 /** Copied unchanged. The build also copies README.md, LICENSE and CHANGELOG.md from the root. */
 export const copied: readonly string[] = [
   'contracts/tools/verification/STATES.md',
-  'clients/helpers',
+  'stubs/helpers',
   builtPages,
   ...receivers.map((name) => `receivers/samples/${name}`),
 ];

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { type AppParts, buildApp } from '../gateway/app.ts';
 import { serveDocs, type TryIt } from '../gateway/docs/serve.ts';
 import { allDifferences } from '../gateway/figures/ledger.ts';
@@ -11,6 +10,7 @@ import type { CallSink } from '../gateway/http/record/record.ts';
 import { Repeats } from '../gateway/http/record/repeats.ts';
 import { allowsLoopbackDelivery } from '../gateway/start/config.ts';
 import { readinessOf } from '../gateway/start/readiness.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import type { Core } from './core.ts';
 import { documentsOf } from './documents.ts';

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { registeredPolicy as registeredCohesionPolicy } from '../gateway/api/cohesion/policy.ts';
 import { registeredPolicy as registeredPosPolicy } from '../gateway/api/pos/policy.ts';
 import type { Clock } from '../gateway/base/clock.ts';
@@ -15,6 +14,7 @@ import { noticeEvents } from '../gateway/webhooks/endpoints/notices.ts';
 import type { AttemptHooks } from '../gateway/webhooks/model/attempt-hooks.ts';
 import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { assumedAttempts } from './assume/attempts.ts';
 import { newEvents } from './assume/harmless/new-events.ts';

@@ -3,7 +3,7 @@ import type { OwnerNames } from './names.ts';
 export interface PosAccount {
   /** The account, as the owner of its endpoints. */
   owner: OwnerNames['pos'];
-  /** It limits the calls a minute (`contracts/documents/plans.ts`). */
+  /** It limits the calls a minute (`spec/documents/plans.ts`). */
   plan: string;
   apiKey: string;
   apiSecret: string;

@@ -1,9 +1,9 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
-import type { KnownValues } from '../contracts/openapi/example.ts';
 import { invalid } from '../gateway/base/errors.ts';
 import type { Services } from '../gateway/http/api.ts';
 import type { MemoryStore } from '../gateway/store/memory/store.ts';
 import type { EventDefinition } from '../gateway/webhooks/outbox/event.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
+import type { KnownValues } from '../spec/openapi/example.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import type { Credentials } from './credentials.ts';
 import { addEndpoint, checkSecret, removeEndpoint, usualSecret } from './endpoints.ts';

@@ -1,13 +1,13 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
-import type { OpenApi } from '../contracts/openapi/document.ts';
-import { openApi } from '../contracts/openapi/operations.ts';
 import { readOwnJson } from '../gateway/base/own-files.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
+import type { OpenApi } from '../spec/openapi/document.ts';
+import { openApi } from '../spec/openapi/operations.ts';
 import type { Core } from './core.ts';
 import { withHelp } from './help/schema.ts';
 
 // The bundler finds only places that are written out.
-const manage = new URL('../contracts/openapi/manage.json', import.meta.url);
-const partners = new URL('../contracts/openapi/profile.json', import.meta.url);
+const manage = new URL('../spec/openapi/manage.json', import.meta.url);
+const partners = new URL('../spec/openapi/profile.json', import.meta.url);
 
 /**
  * The OpenAPI documents by name: of the API, which a stub serves at the root, of `/_stub`, of the manage API, and of the profile.

@@ -1,9 +1,9 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { invalid, Refusal } from '../gateway/base/errors.ts';
 import type { Keyring } from '../gateway/base/keyring.ts';
 import type { Where } from '../gateway/store/port.ts';
 import type { EventService } from '../gateway/store/tables/webhooks.ts';
 import { createEndpoint, type Endpoint, removeEndpoint as remove } from '../gateway/webhooks/endpoints/endpoints.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import { knownOwner } from './owners.ts';
 import type { NewStubEndpoint, StubEndpoint } from './webhook-types.ts';
 import type { Gateway } from './webhooks.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import { npxCommand, type ServiceName, services } from '../contracts/documents/services.ts';
-import { curlLine } from '../contracts/openapi/example.ts';
+import { npxCommand, type ServiceName, services } from '../spec/documents/services.ts';
+import { curlLine } from '../spec/openapi/example.ts';
 import type { Credentials } from './credentials.ts';
 import { environmentOf } from './suite/environment.ts';
 import type { Stub } from './types.ts';

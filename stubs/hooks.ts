@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ServiceName } from '../contracts/documents/services.ts';
-import { findOperation } from '../contracts/openapi/operations.ts';
 import { type Detail, Refusal } from '../gateway/base/errors.ts';
 import type { Api } from '../gateway/http/api.ts';
 import type { Webhooks } from '../gateway/webhooks/webhooks.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
+import { findOperation } from '../spec/openapi/operations.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { installAssumptions } from './assume/calls.ts';
 import type { ChosenFault } from './faults/applied.ts';

@@ -1,7 +1,7 @@
-import type { CohesionWebhooks } from '../clients/cohesion.ts';
-import type { PosWebhooks } from '../clients/pos.ts';
-import type { Plan } from '../contracts/documents/plans.ts';
-import type { ServiceName } from '../contracts/documents/services.ts';
+import type { CohesionWebhooks } from '../spec/clients/cohesion.ts';
+import type { PosWebhooks } from '../spec/clients/pos.ts';
+import type { Plan } from '../spec/documents/plans.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 
 /** The operations of each API, by their operationId. `test/stubs/misspelt.slow.test.ts` compares them with the OpenAPI documents. */
 export const operationNames = {

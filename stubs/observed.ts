@@ -1,6 +1,6 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
-import { contradictionIn, findAlternative } from '../contracts/gaps/gaps.ts';
 import { type Observed, parseObserved, readObserved } from '../contracts/tools/observed/file.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
+import { contradictionIn, findAlternative } from '../spec/gaps/gaps.ts';
 import { type Assumed, assumedText } from './assume/chosen.ts';
 
 /** How far a stub behaves as a service was seen to behave. */

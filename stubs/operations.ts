@@ -1,7 +1,7 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import { closeFeatures, type Feature, resetFeatures } from '../gateway/base/features.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import type { StubClock } from './clock.ts';
 import type { Core } from './core.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { serviceNames } from '../contracts/documents/services.ts';
-import { isRecord } from '../contracts/json.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Certified } from '../gateway/start/tls.ts';
 import { abilityNames } from '../gateway/store/tables/cohesion.ts';
 import { type DeliverySelector, deliverySelectors, deliveryStatuses } from '../gateway/store/tables/webhooks.ts';
+import { serviceNames } from '../spec/documents/services.ts';
+import { isRecord } from '../spec/json.ts';
 import type { CallFilter } from './journal/filter.ts';
 import type { WaitOptions } from './journal/journal.ts';
 import type { PaymentFilter } from './payments/types.ts';

@@ -1,7 +1,7 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { invalid } from '../gateway/base/errors.ts';
 import { didYouMean } from '../gateway/base/nearest.ts';
 import type { Rows } from '../gateway/store/port.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import type { OwnerName, OwnerNames } from './names.ts';
 
 const ownersOf: { [A in ServiceName]: (rows: Rows) => Promise<OwnerNames[A][]> } = {

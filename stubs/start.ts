@@ -1,7 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
-import type { ServiceName } from '../contracts/documents/services.ts';
-import { findOperation, openApi } from '../contracts/openapi/operations.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal, SettingsError } from '../gateway/base/errors.ts';
 import { type Feature, startFeatures } from '../gateway/base/features.ts';
@@ -11,6 +9,8 @@ import { isOrigin } from '../gateway/http/cors.ts';
 import { serveLate } from '../gateway/http/late.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { type DeliveryListener, nobodyListens } from '../gateway/webhooks/model/listener.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
+import { findOperation, openApi } from '../spec/openapi/operations.ts';
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
 import { assumedOf } from './assume/chosen.ts';

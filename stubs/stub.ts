@@ -1,4 +1,4 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import { startWatchedStub } from './start.ts';
 import type { Stub, StubOptions } from './types.ts';
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { z } from 'zod';
-import { isRecord } from '../contracts/json.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
+import { isRecord } from '../spec/json.ts';
 
 // The error of each schema says in words what it takes, after "must be".
 export const text = z.string('text');

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
-import { eventsOf } from '../contracts/openapi/operations.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { invalid, Refusal } from '../gateway/base/errors.ts';
 import { didYouMean } from '../gateway/base/nearest.ts';
@@ -10,6 +8,8 @@ import { newDelivery } from '../gateway/webhooks/model/new-delivery.ts';
 import type { Change } from '../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../gateway/webhooks/outbox/event.ts';
 import { fanOutInline } from '../gateway/webhooks/outbox/inline-fanout.ts';
+import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
+import { eventsOf } from '../spec/openapi/operations.ts';
 import { type Emitted, type OccurParts, occur } from './causes/occur.ts';
 import { endpointAt } from './endpoints.ts';
 import { merge } from './merge.ts';

@@ -1,10 +1,10 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
-import type { OpenApi, Operation } from '../contracts/openapi/document.ts';
-import { filled } from '../contracts/openapi/filled.ts';
-import { findOperation } from '../contracts/openapi/operations.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import type { TryIt } from '../gateway/docs/serve.ts';
 import type { Services } from '../gateway/http/api.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
+import type { OpenApi, Operation } from '../spec/openapi/document.ts';
+import { filled } from '../spec/openapi/filled.ts';
+import { findOperation } from '../spec/openapi/operations.ts';
 import type { Credentials } from './credentials.ts';
 import { type ExampleReply, examplesOf } from './examples/reply.ts';
 import type { HelpParts } from './help/help.ts';

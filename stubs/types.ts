@@ -1,6 +1,6 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Har } from '../gateway/http/record/har.ts';
 import type { AttemptReport } from '../gateway/webhooks/model/listener.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import type { ActiveAlternative, Assumed } from './assume/chosen.ts';
 import type { Credentials } from './credentials.ts';
 import type { Faults } from './faults/faults.ts';

@@ -1,5 +1,5 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
 import type { DeliverySelector } from '../gateway/store/tables/webhooks.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
 import type { EventName, OtherText, OwnerName } from './names.ts';
 
 /** An endpoint of the stub, which receives its webhooks. */

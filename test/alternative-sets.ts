@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { contradictionIn, gaps } from '../contracts/gaps/gaps.ts';
+import { contradictionIn, gaps } from '../spec/gaps/gaps.ts';
 
 /** Every alternative of the register as `GAP=ALTERNATIVE`. */
 export const everyAlternative = gaps.flatMap((gap) =>

@@ -15,8 +15,8 @@ interface Counted {
 
 const handWritten = /\.(ts|tsx|js|mjs|css|php|py|rb|go|java|cs)$/;
 const generated = [
-  /^clients\/generated\//,
-  /^contracts\/(openapi|pacts)\/.*\.json$/,
+  /^spec\/types\//,
+  /^contracts\/(pacts)\/.*\.json$/,
   /^spec\/openapi\/.*\.json$/,
   /^stubs\/examples\/.*\.json$/,
   /^deploy\/.*\.json$/,

@@ -65,7 +65,7 @@ const rooms: readonly Room[] = [
   ],
   [
     'gateway/console/profile/**',
-    [...page, '**/clients/generated/manage.ts', ...operator.map((files) => `**/page/${files}`)],
+    [...page, '**/spec/types/manage.ts', ...operator.map((files) => `**/page/${files}`)],
     "The profile imports its own files, page/{lib,parts}/, the shared texts and its typed client: nothing of the operator's.",
   ],
   [
@@ -73,8 +73,8 @@ const rooms: readonly Room[] = [
     [
       '../**',
       '!../texts/shared.ts',
-      '!**/clients/generated/{filters,manage}.ts',
-      '!**/contracts/documents/services.ts',
+      '!**/spec/types/{filters,manage}.ts',
+      '!**/spec/documents/services.ts',
       '!../../../{base/causes/cause,webhooks/model/reasons}.ts',
     ],
     'page/lib/ imports packages, its own files, the texts, the typed client, documents/services.ts, base/causes/ and model/reasons.ts only.',
@@ -86,7 +86,7 @@ const rooms: readonly Room[] = [
   ],
   [
     'gateway/console/page/texts/*/**',
-    ['../../**', '!../../lib/{format,time}.ts', '!../../../../base/causes/*.ts', '!**/contracts/documents/plans.ts'],
+    ['../../**', '!../../lib/{format,time}.ts', '!../../../../base/causes/*.ts', '!**/spec/documents/plans.ts'],
     'A catalogue imports its own files, lib/format.ts, lib/time.ts, base/causes/ and documents/plans.ts only.',
   ],
   [
@@ -98,7 +98,7 @@ const rooms: readonly Room[] = [
       '!../../../{lib,parts}/**',
       '!**/../../texts/index.ts',
       '!../../../../http/record/curl.ts',
-      '!**/contracts/documents/plans.ts',
+      '!**/spec/documents/plans.ts',
     ],
     'A page imports its own folder, parts/, lib/, the texts and documents/plans.ts only: what two pages share belongs in parts/ or lib/.',
   ],
@@ -107,28 +107,40 @@ const rooms: readonly Room[] = [
   ['gateway/gateway.ts', [beside, '**/{listen,server}.ts', tools], parts],
   ['gateway/{listen,server}.ts', [beside, tools], 'Only contracts/tools, stubs and cli start a gateway.'],
   [
-    'contracts/{gaps,documents}/**',
+    'spec/{gaps,documents}/**',
     ['**/{gateway,stubs,cli,tools,consumers,test,openapi}/**'],
-    'contracts/gaps and contracts/documents are data and pure functions: they import nothing else.',
+    'spec/gaps and spec/documents are data and pure functions: they import nothing else.',
   ],
   [
-    'contracts/openapi/**',
-    ['**/{gateway,stubs,cli,tools,consumers,test}/**', '!**/gateway/base/own-files.ts'],
-    'contracts/openapi is data: it imports contracts/documents only, and gateway/base/own-files.ts to read its files.',
+    'spec/openapi/**',
+    ['**/{gateway,stubs,cli,tools,consumers,test}/**'],
+    'spec/openapi is data, and what reads it: it imports spec/documents only.',
   ],
   ['contracts/consumers/**', ['**/{gateway,stubs,cli,tools}/**'], 'Example consumers know the documents and Pact only.'],
   ['contracts/tools/**', ['**/{stubs,cli,consumers,test,packaging}/**'], 'contracts/tools imports data and gateway/ only.'],
+  [
+    'contracts/tools/probe/**',
+    ['**/{cli,consumers,packaging,test}/**'],
+    'contracts/tools/probe/ imports stubs/, contracts/tools/, spec/ and gateway/ only.',
+  ],
   [
     'test/history/**',
     ['**/{gateway,stubs,consumers,packaging}/**', '!**/gateway/base/**'],
     'test/history/ judges the gateway, so it shares no code with it: it imports gateway/base/ and its own files.',
   ],
-  ['stubs/**', ['**/{cli,consumers,packaging,test}/**'], 'stubs/ imports gateway/, contracts/ and fixtures/ only.'],
-  ['probe/**', ['**/{cli,consumers,packaging,test}/**'], 'probe/ imports stubs/, contracts/ and gateway/ only.'],
-  ['cli/**', ['**/{consumers,packaging,test}/**'], 'cli/ imports everything that a command runs, and no tests.'],
-  ['install/**', ['../**'], "install/ imports Node's own modules and its own files only: it runs before the packages are ready."],
+  ['stubs/**', ['**/{cli,consumers,packaging,test}/**'], 'stubs/ imports gateway/, spec/, contracts/tools/ and fixtures/ only.'],
+  [
+    'cli/**',
+    ['**/{consumers,packaging,test}/**', '!**/packaging/install/**'],
+    'cli/ imports everything that a command runs, and no tests.',
+  ],
+  [
+    'packaging/install/**',
+    ['../**'],
+    "packaging/install/ imports Node's own modules and its own files only: it runs before the packages are ready.",
+  ],
   ['receivers/**', ['**/{gateway,stubs,contracts,cli}/**'], `A receiver ${partner}`],
-  ['clients/**', ['**/{gateway,stubs,contracts,cli}/**'], `A client ${partner}`],
+  ['spec/clients/**', ['**/{gateway,stubs,contracts,cli}/**'], `A client ${partner}`],
   ['fixtures/**', ['../**'], 'fixtures/ is data: it imports nothing.'],
 ];
 

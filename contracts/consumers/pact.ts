@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pact } from '@pact-foundation/pact';
 import { afterAll, expect } from 'vitest';
-import { behaviourNamed } from '../documents/behaviours.ts';
-import { gaps } from '../gaps/gaps.ts';
+import { behaviourNamed } from '../../spec/documents/behaviours.ts';
+import { gaps } from '../../spec/gaps/gaps.ts';
 import { normalise, type PactFile } from './normalise.ts';
 
 export interface Declaration {
@@ -58,7 +58,7 @@ interface Referring {
 /** Adds references to gaps to an interaction: by gap id, the part that depends on it. */
 export function rests<I extends Referring>(interaction: I, reasons: Readonly<Record<string, string>>): I {
   for (const [id, reason] of Object.entries(reasons)) {
-    if (!known.has(id)) throw new Error(`contracts/gaps has no gap ${id}.`);
+    if (!known.has(id)) throw new Error(`spec/gaps has no gap ${id}.`);
     interaction.reference('gap', id, reason);
   }
   return interaction;
@@ -68,7 +68,7 @@ export function rests<I extends Referring>(interaction: I, reasons: Readonly<Rec
 export function holds<I extends Referring>(interaction: I, ids: readonly string[]): I {
   for (const id of ids) {
     const behaviour = behaviourNamed(id);
-    if (behaviour === undefined) throw new Error(`contracts/documents has no behaviour ${id}.`);
+    if (behaviour === undefined) throw new Error(`spec/documents has no behaviour ${id}.`);
     interaction.reference('behaviour', id, behaviour.says);
   }
   return interaction;

@@ -14,8 +14,8 @@ import { webhookSettings } from '../../gateway/start/webhook-settings.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { type OnWrite, watchWrites } from '../../gateway/store/watch.ts';
 import { openWebhooks } from '../../gateway/webhooks/webhooks.ts';
-import type { ServiceName } from '../documents/services.ts';
-import type { JsonReply } from '../json.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import type { JsonReply } from '../../spec/json.ts';
 
 const settings = memorySettings();
 const log = openLog('silent');

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ServiceName } from '../documents/services.ts';
-import type { JsonReply } from '../json.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import type { JsonReply } from '../../spec/json.ts';
 import type { ReferenceGateways, Sent } from './reference-gateway.ts';
 
 /** Deadline for a webhook to reach our receiver, in milliseconds. Gateway and receiver run in this process. */

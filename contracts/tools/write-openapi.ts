@@ -1,5 +1,5 @@
 /**
- * Writes the OpenAPI documents, which the gateway serves at /docs/NAME.json, to contracts/openapi. With --check it only
+ * Writes the OpenAPI documents, which the gateway serves at /docs/NAME.json, to spec/openapi. With --check it only
  * compares them, and exits with 1 if a committed document is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { openLog } from '../../gateway/base/log.ts';
 import { startGateway } from '../../gateway/gateway.ts';
 import { readSettings } from '../../gateway/start/config.ts';
 import { openMemory } from '../../gateway/start/memory.ts';
-import { apiNames } from '../documents/services.ts';
+import { apiNames } from '../../spec/documents/services.ts';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-const folder = join(import.meta.dirname, '../openapi');
+const folder = join(import.meta.dirname, '../../spec/openapi');
 const log = openLog('error');
 const gateway = await startGateway({
   ...openMemory(systemClock, log),

@@ -47,8 +47,8 @@ function sourcesHash(): string {
     'gateway/console/**/*.{ts,tsx,css,html,svg,md,woff2}',
     'gateway/{base,webhooks/model}/**/*.ts',
     'gateway/http/record/curl.ts',
-    'clients/generated/{filters,manage,profile}.ts',
-    'contracts/documents/{plans,services}.ts',
+    'spec/types/{filters,manage,profile}.ts',
+    'spec/documents/{plans,services}.ts',
     'package-lock.json',
   ]
     .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['gateway/console/built/**'] }))

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ownFiles } from '../base/own-files.ts';
+import { listOwnFiles } from '../base/own-files.ts';
 
 /** The folder that `npm run console` builds, with a folder for each page. */
 export const builtFolder = fileURLToPath(new URL('./built', import.meta.url));
@@ -52,7 +54,7 @@ export type Server = 'gateway' | 'stub' | 'stub with figures';
 /** Lists a page's folder once. A page built later needs a restart. The page learns from its HTML which `server` it belongs to. */
 export function readPage(folder: string, server: Server = 'gateway'): BuiltPage {
   const placeOf = (path: string) => pathToFileURL(join(folder, path));
-  const paths = ownFiles.list(pathToFileURL(`${folder}/`));
+  const paths = listOwnFiles(pathToFileURL(`${folder}/`));
   const known = new Set(paths);
   if (!known.has('index.html')) return { files: new Map() };
   const files = paths
@@ -62,7 +64,7 @@ export function readPage(folder: string, server: Server = 'gateway'): BuiltPage 
       const encoded = Object.fromEntries(siblings.map(([name, ending]) => [name, placeOf(path + ending)]));
       return [path, { place: placeOf(path), type: types[extname(path)] as string, encoded }];
     });
-  const html = ownFiles.readSync(placeOf('index.html')).toString().replace('__SERVER__', server);
+  const html = readFileSync(placeOf('index.html'), 'utf8').replace('__SERVER__', server);
   const etag = `W/"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
   return { files: new Map(files), index: { html, etag } };
 }
@@ -125,7 +127,7 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply, { index, h
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File, hashed: boolean): Promise<FastifyReply> {
   const accepted = acceptedEncodings(request.headers['accept-encoding']);
   const encoding = (Object.keys(encodings) as Encoding[]).find((name) => file.encoded[name] && accepted.has(name));
-  const body = await ownFiles.read((encoding && file.encoded[encoding]) ?? file.place);
+  const body = await readFile((encoding && file.encoded[encoding]) ?? file.place);
   reply.type(file.type).header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
   if (Object.keys(file.encoded).length > 0) reply.header('vary', 'accept-encoding');
   if (encoding) reply.header('content-encoding', encoding);

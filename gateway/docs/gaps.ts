@@ -1,5 +1,5 @@
-import { type ServiceName, serviceNames, services } from '../../contracts/documents/services.ts';
-import type { Gap } from '../../contracts/gaps/gap.ts';
+import { type ServiceName, serviceNames, services } from '../../spec/documents/services.ts';
+import type { Gap } from '../../spec/gaps/gap.ts';
 import { escapeHtml } from './escape.ts';
 import { textPage } from './layout.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { services } from '../../contracts/documents/services.ts';
+import { services } from '../../spec/documents/services.ts';
 
 /** The API documents, which refusals and mismatches name as `spec/point-of-sale.md`. */
 const documents = Object.values(services).map(({ document }) => document);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { FastifyReply } from 'fastify';
-import { ownFiles } from '../base/own-files.ts';
 import { escapeHtml } from './escape.ts';
 import type { Language } from './guides/files.ts';
 import { addressIn } from './guides/read.ts';
 import { type Words, wordsOf } from './guides/words.ts';
 import { css } from './style.ts';
 
-const script = ownFiles.readSync(new URL('./page.js', import.meta.url)).toString();
+const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8');
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 

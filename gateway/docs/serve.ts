@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { services } from '../../contracts/documents/services.ts';
-import type { KnownValues } from '../../contracts/openapi/example.ts';
-import { ownFiles } from '../base/own-files.ts';
+import { services } from '../../spec/documents/services.ts';
+import type { KnownValues } from '../../spec/openapi/example.ts';
 import { serveGuides } from './guides.ts';
 
 // The bundler finds only places that are written out.
@@ -57,7 +57,7 @@ export function serveDocs(options: DocsOptions) {
     // The register is large, and a stub starts sooner without it.
     app.get('/docs/gaps', async (_request, reply) => {
       const [{ gaps }, { gapsPage }, { sendTextPage }] = await Promise.all([
-        import('../../contracts/gaps/gaps.ts'),
+        import('../../spec/gaps/gaps.ts'),
         import('./gaps.ts'),
         import('./layout.ts'),
       ]);
@@ -108,7 +108,7 @@ function serveReference(app: FastifyInstance, documents: DocsOptions['documents'
   }
   for (const [name, file] of ownScripts)
     app.get(`/docs/reference/${name}`, async (_request, reply) =>
-      reply.type('text/javascript; charset=utf-8').send(await ownFiles.read(file)),
+      reply.type('text/javascript; charset=utf-8').send(await readFile(file)),
     );
   app.get('/docs/reference/scalar.js', async (request, reply) => {
     const { text, gzipped } = await library();

@@ -1,4 +1,4 @@
-import { serviceNames } from '../../contracts/documents/services.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
 import type { Clock } from '../base/clock.ts';
 import { overloadedCode } from '../base/errors.ts';
 import { firstIdAt } from '../base/ids.ts';

@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { ApiName } from '../../contracts/documents/services.ts';
+import type { ApiName } from '../../spec/documents/services.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Refusal, RefusalKind } from '../base/errors.ts';
 import type { Keyring } from '../base/keyring.ts';

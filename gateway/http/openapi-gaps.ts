@@ -1,5 +1,5 @@
 import type { FastifyContextConfig } from 'fastify';
-import type { GapId } from '../../contracts/gaps/gaps.ts';
+import type { GapId } from '../../spec/gaps/gaps.ts';
 
 /** The operations of an API that share entries of the gap register. */
 export type SharedBy = 'every operation' | 'needs a token' | 'has a body' | 'reads';

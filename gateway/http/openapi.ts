@@ -2,7 +2,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyContextConfig } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { GapId } from '../../contracts/gaps/gaps.ts';
+import type { GapId } from '../../spec/gaps/gaps.ts';
 import type { EventDefinition } from '../webhooks/outbox/event.ts';
 import type { Api } from './api.ts';
 import { type Document, shareComponents } from './openapi-components.ts';

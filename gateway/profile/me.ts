@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plans } from '../../contracts/documents/plans.ts';
+import { plans } from '../../spec/documents/plans.ts';
 import { readDelays } from '../figures/delay.ts';
 import { type CallerLimits, readLimits } from '../figures/limits.ts';
 import { pointsOf } from '../figures/periods.ts';

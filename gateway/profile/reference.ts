@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
-import { defined, type KnownValues } from '../../contracts/openapi/example.ts';
+import { type ServiceName, serviceNames } from '../../spec/documents/services.ts';
+import { defined, type KnownValues } from '../../spec/openapi/example.ts';
 import { exampleValues as ofCohesion } from '../api/cohesion/domain/example-values.ts';
 import { exampleValues as ofPos } from '../api/pos/domain/example-values.ts';
 import { hasExpired } from '../api/pos/domain/keys.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
+import { type ServiceName, serviceNames } from '../../spec/documents/services.ts';
 import { tokenRow } from '../api/cohesion/domain/rows.ts';
 import { apiKeyRow } from '../api/pos/domain/rows.ts';
 import type { Clock } from '../base/clock.ts';

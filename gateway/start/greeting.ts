@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { npxCommand, serviceNames, services } from '../../contracts/documents/services.ts';
+import { npxCommand, serviceNames, services } from '../../spec/documents/services.ts';
 import type { ProcessRole } from '../store/tables/operating.ts';
 import type { Settings } from './config.ts';
 import type { DemoCredentials } from './demo.ts';

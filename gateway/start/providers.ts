@@ -1,4 +1,4 @@
-import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
+import { type ServiceName, serviceNames } from '../../spec/documents/services.ts';
 import type { CohesionPolicy } from '../api/cohesion/policy.ts';
 import type { MobileMoney } from '../api/pos/domain/mobile-money.ts';
 import type { PosPolicy } from '../api/pos/policy.ts';

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { verifySignature } from '../verify-signature.ts';
 
-// SECRET='whsec_...' PORT=9000 node install/run.js receivers/samples/fastify.ts   (during a rotation: both secrets, a space between)
+// SECRET='whsec_...' PORT=9000 node packaging/install/run.js receivers/samples/fastify.ts   (during a rotation: both secrets, a space between)
 const { SECRET, PORT = '9000' } = process.env;
 if (!SECRET) throw new Error('Set SECRET to the signing secret of the endpoint.');
 if (!/^\d{1,5}$/.test(PORT)) throw new Error('Set PORT to a port number, such as 9000.');

@@ -1,5 +1,5 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { MobileMoneyRule } from '../payments/rule.ts';
 import type { ActiveAlternative, Assumed } from './chosen.ts';
 import type { ChangedWebhooks, WebhookChangeParts } from './harmless/webhooks.ts';

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { Asked, Changed, Detail, Refused } from '../../contracts/gaps/is/is.ts';
-import type { Json, JsonReply } from '../../contracts/json.ts';
-import { shownOfRequest } from '../../contracts/openapi/operations.ts';
 import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import type { Asked, Changed, Detail, Refused } from '../../spec/gaps/is/is.ts';
+import type { Json, JsonReply } from '../../spec/json.ts';
+import { shownOfRequest } from '../../spec/openapi/operations.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import { bodyTextOf } from '../request-body.ts';
 import type { Assumptions } from './assumptions.ts';

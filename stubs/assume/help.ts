@@ -1,8 +1,8 @@
-import type { Refused } from '../../contracts/gaps/is/is.ts';
-import { listOf } from '../../contracts/gaps/is/values.ts';
-import { wrongValue } from '../../contracts/gaps/is/wrong.ts';
-import { fieldsOf, type JsonReply } from '../../contracts/json.ts';
 import { Refusal, type RefusalKind } from '../../gateway/base/errors.ts';
+import type { Refused } from '../../spec/gaps/is/is.ts';
+import { listOf } from '../../spec/gaps/is/values.ts';
+import { wrongValue } from '../../spec/gaps/is/wrong.ts';
+import { fieldsOf, type JsonReply } from '../../spec/json.ts';
 import type { Help } from '../help/help.ts';
 
 const kinds: Readonly<Record<number, RefusalKind>> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 409: 'conflict' };

@@ -1,10 +1,10 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
-import { contradictionIn, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
-import { harmlessGaps, harmlessId, isHarmless } from '../../contracts/gaps/harmless.ts';
-import { type Asked, type JsonMessage, stages } from '../../contracts/gaps/is/is.ts';
-import type { JsonReply } from '../../contracts/json.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import { contradictionIn, findGap, type Gap, gaps } from '../../spec/gaps/gaps.ts';
+import { harmlessGaps, harmlessId, isHarmless } from '../../spec/gaps/harmless.ts';
+import { type Asked, type JsonMessage, stages } from '../../spec/gaps/is/is.ts';
+import type { JsonReply } from '../../spec/json.ts';
 import type { Help } from '../help/help.ts';
 import { codesOfPolicies } from '../policies/codes.ts';
 import { cohesionPolicies } from '../policies/cohesion.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { viewGap } from '../../contracts/gaps/gap.ts';
-import { isRecord } from '../../contracts/json.ts';
 import { Refusal } from '../../gateway/base/errors.ts';
 import type { App } from '../../gateway/http/api.ts';
+import { viewGap } from '../../spec/gaps/gap.ts';
+import { isRecord } from '../../spec/json.ts';
 import type { StubOperations } from '../types.ts';
 import { type Assumed, assumedOf } from './chosen.ts';
 

@@ -1,8 +1,8 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { CohesionPolicy } from '../../gateway/api/cohesion/policy.ts';
 import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import { invalid, Refusal } from '../../gateway/base/errors.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Credentials } from '../credentials.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { Refusal } from '../../gateway/base/errors.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../../gateway/webhooks/outbox/event.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { StubMobileMoney } from '../payments/mobile-money.ts';
 import type { Cause, CauseParts } from './cause.ts';
 

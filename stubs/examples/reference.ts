@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import pino from 'pino';
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { resetFeatures } from '../../gateway/base/features.ts';
 import type { LimitRule } from '../../gateway/http/api.ts';
 import { type Count, countingWith } from '../../gateway/http/limit/limit.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
 import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import { openApp } from '../app.ts';
 import { StubClock } from '../clock.ts';
 import { openCore } from '../core.ts';

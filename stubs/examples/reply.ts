@@ -1,7 +1,7 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
 import { readOwnJson } from '../../gateway/base/own-files.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 
 /** A reply that the reference implementation gave, as `stubs/examples/write.ts` wrote it. */
 export interface ExampleReply {

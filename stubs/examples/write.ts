@@ -1,7 +1,7 @@
 /** Writes `pos.json` and `cohesion.json`: the replies of the reference implementation to every cause. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { serviceNames } from '../../contracts/documents/services.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
 import { replies, written } from './reference.ts';
 
 for (const api of serviceNames) {

@@ -1,8 +1,8 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
-import { checkerOf, jsonSchema, type Schema } from '../../contracts/openapi/document.ts';
-import { eventsOf, operationsOf, type ProviderOperation } from '../../contracts/openapi/operations.ts';
 import { schemasAlong } from '../../contracts/tools/verification/json-path.ts';
 import { nearestOf } from '../../gateway/base/nearest.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import { checkerOf, jsonSchema, type Schema } from '../../spec/openapi/document.ts';
+import { eventsOf, operationsOf, type ProviderOperation } from '../../spec/openapi/operations.ts';
 import { FaultError } from './errors.ts';
 import type { Target } from './targets.ts';
 import type { FaultRule, StatusFault } from './types.ts';

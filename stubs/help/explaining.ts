@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import type { Api } from '../../gateway/http/api.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { ChosenFault } from '../faults/applied.ts';
 import type { FaultHelp, Help, HelpParts } from './help.ts';
 

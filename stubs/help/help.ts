@@ -1,9 +1,9 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
-import { curlLine, type Example, exampleOf, type KnownValues } from '../../contracts/openapi/example.ts';
-import { findOperation, nearestOperation, type ProviderOperation } from '../../contracts/openapi/operations.ts';
 import { explain, gapNamed } from '../../contracts/tools/verification/explain.ts';
 import type { Documented } from '../../contracts/tools/verification/result.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import { curlLine, type Example, exampleOf, type KnownValues } from '../../spec/openapi/example.ts';
+import { findOperation, nearestOperation, type ProviderOperation } from '../../spec/openapi/operations.ts';
 import type { Credentials } from '../credentials.ts';
 import { type FieldHelp, fieldHelp, ofCode } from './request.ts';
 

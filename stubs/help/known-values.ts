@@ -1,8 +1,8 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
-import { defined, type KnownValues } from '../../contracts/openapi/example.ts';
 import { exampleValues as ofCohesion } from '../../gateway/api/cohesion/domain/example-values.ts';
 import { exampleValues as ofPos } from '../../gateway/api/pos/domain/example-values.ts';
 import type { Store } from '../../gateway/store/port.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import { defined, type KnownValues } from '../../spec/openapi/example.ts';
 import type { Credentials } from '../credentials.ts';
 
 /** Finds values in the stub's seed data, so that examples work as they are. */

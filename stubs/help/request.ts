@@ -1,12 +1,12 @@
-import type { DocumentedLine } from '../../contracts/documents/documented.ts';
-import type { ServiceName } from '../../contracts/documents/services.ts';
-import { gaps } from '../../contracts/gaps/gaps.ts';
-import { jsonSchema } from '../../contracts/openapi/document.ts';
-import type { ProviderOperation } from '../../contracts/openapi/operations.ts';
 import { documentedAt, gapNamed, lineAt, ownLine } from '../../contracts/tools/verification/explain.ts';
 import { schemasAlong } from '../../contracts/tools/verification/json-path.ts';
 import type { Documented } from '../../contracts/tools/verification/result.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
+import type { DocumentedLine } from '../../spec/documents/documented.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import { gaps } from '../../spec/gaps/gaps.ts';
+import { jsonSchema } from '../../spec/openapi/document.ts';
+import type { ProviderOperation } from '../../spec/openapi/operations.ts';
 
 /** A wrong field of a request. */
 export interface FieldHelp {

@@ -1,4 +1,4 @@
-import { jsonSchema, type OpenApi, type Operation, type Schema } from '../../contracts/openapi/document.ts';
+import { jsonSchema, type OpenApi, type Operation, type Schema } from '../../spec/openapi/document.ts';
 
 const text = { type: 'string' };
 const open = (properties: Record<string, Schema>, required: string[]): Schema => ({ type: 'object', properties, required });

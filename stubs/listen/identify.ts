@@ -1,7 +1,7 @@
 import type { RequestInit, Response } from 'undici';
-import { serviceNames, services } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { Program } from '../../gateway/http/probes.ts';
+import { serviceNames, services } from '../../spec/documents/services.ts';
 
 /** How long a command waits for a reply. */
 export const deadlineMs = 30_000;

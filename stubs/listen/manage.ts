@@ -1,6 +1,6 @@
-import type { paths } from '../../clients/generated/manage.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { Verification } from '../../contracts/tools/verification/result.ts';
+import type { paths } from '../../spec/types/manage.ts';
 import type { StubDelivery } from '../webhook-types.ts';
 import { Client, type Filters, queryOf, type Refused } from './client.ts';
 import { idInPath, deadlineMs as usualDeadlineMs } from './identify.ts';

@@ -1,4 +1,3 @@
-import type { AlternativeName } from '../../contracts/gaps/gaps.ts';
 import { moves, shownStatuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
 import type { CohesionCaller } from '../../gateway/api/cohesion/identity.ts';
 import type { CohesionPolicy, InterventionStatuses } from '../../gateway/api/cohesion/policy.ts';
@@ -6,6 +5,7 @@ import { invalid, notFound } from '../../gateway/base/errors.ts';
 import type { Caller } from '../../gateway/http/api.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import type { AlternativeName } from '../../spec/gaps/gaps.ts';
 
 const hourMs = 3_600_000;
 const userOf = (caller: Caller | null) => (caller as CohesionCaller | null)?.user;

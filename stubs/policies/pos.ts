@@ -1,9 +1,9 @@
-import type { AlternativeName } from '../../contracts/gaps/gaps.ts';
-import { furtherMethods, methodsByOperator } from '../../contracts/gaps/is/pos.ts';
 import { dayOf } from '../../gateway/api/pos/domain/days.ts';
 import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import { paymentMethods } from '../../gateway/store/tables/pos.ts';
+import type { AlternativeName } from '../../spec/gaps/gaps.ts';
+import { furtherMethods, methodsByOperator } from '../../spec/gaps/is/pos.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { AlternativeName } from '../../contracts/gaps/gaps.ts';
+import type { AlternativeName } from '../../spec/gaps/gaps.ts';
 
 /** What changes when webhooks are sent, and how. */
 export interface WebhookPolicy {

@@ -1,6 +1,6 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { Refusal } from '../../gateway/base/errors.ts';
 import type { Endpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Credentials } from '../credentials.ts';
 import type { OwnerName } from '../names.ts';
 import { knownOwner } from '../owners.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { CohesionToken, PosAccount } from '../credentials.ts';
 import type { OtherText, OwnerName } from '../names.ts';
 import type { TokenFixture } from '../seed/types.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { FinancingValues } from '../../contracts/gaps/is/cohesion.ts';
 import { newFinancing } from '../../gateway/api/cohesion/schemas.ts';
 import { amount, id, text } from '../../gateway/http/fields.ts';
 import { newIndicator } from '../../gateway/manage/cohesion/indicators.ts';
@@ -7,6 +6,7 @@ import { newIntervention } from '../../gateway/manage/cohesion/interventions.ts'
 import { newStructure } from '../../gateway/manage/cohesion/structures.ts';
 import { newUser } from '../../gateway/manage/cohesion/users.ts';
 import { abilityNames, interventionStatuses, planStatuses } from '../../gateway/store/tables/cohesion.ts';
+import type { FinancingValues } from '../../spec/gaps/is/cohesion.ts';
 import { pastEvents } from './events.ts';
 import { once, serial } from './fields.ts';
 

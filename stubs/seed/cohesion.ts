@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { FinancingValues } from '../../contracts/gaps/is/cohesion.ts';
 import { indicatorRow, interventionRow, structureRow, tokenRow } from '../../gateway/api/cohesion/domain/rows.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { demoTokens, tokenSecretOf } from '../../gateway/start/demo.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
+import type { FinancingValues } from '../../spec/gaps/is/cohesion.ts';
 import type { CohesionCredentials } from '../credentials.ts';
 import { type cohesionFixtures, cohesionFixturesWith, numbered, usersOf } from './cohesion-shapes.ts';
 import { storeEvents } from './events.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { cohesionEvents } from '../../gateway/api/cohesion/events.ts';
 import { posEvents } from '../../gateway/api/pos/events.ts';
 import { newIdAt } from '../../gateway/base/ids.ts';
@@ -8,6 +7,7 @@ import { moment, toInstant } from '../../gateway/http/fields.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../../gateway/webhooks/outbox/event.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { EventFixture } from './types.ts';
 
 const catalogues: Readonly<Record<ServiceName, readonly EventDefinition[]>> = { pos: posEvents, cohesion: cohesionEvents };

@@ -1,9 +1,9 @@
-import { plans } from '../../contracts/documents/plans.ts';
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
+import { plans } from '../../spec/documents/plans.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Live } from '../assume/live.ts';
 import type { CohesionToken, Credentials, PosAccount } from '../credentials.ts';
 import type { PaymentEnding } from './sales.ts';
@@ -31,7 +31,7 @@ const seeders: { [A in ServiceName]: Seeder<A> } = {
   async cohesion(services, { seed, live }) {
     if (seed === 'demo') return tokenOf(await demoTokensOf(services));
     const { seedCohesionFixtures } = await import('./cohesion.ts');
-    const { financingValues } = await import('../../contracts/gaps/is/cohesion.ts');
+    const { financingValues } = await import('../../spec/gaps/is/cohesion.ts');
     const names = Object.keys(financingValues) as (keyof typeof financingValues)[];
     const words = live ? names.filter(live.isActive).map((name) => financingValues[name]) : [];
     return tokenOf(await seedCohesionFixtures(services, seed === 'empty' ? {} : seed, words));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import { cohesionFixtures } from './cohesion-shapes.ts';
 import { posFixtures } from './pos.ts';
 

@@ -1,5 +1,5 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Rows } from '../../gateway/store/port.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Credentials } from '../credentials.ts';
 import { eventFixtures } from './events.ts';
 import { type PaymentEnding, salesState } from './sales.ts';

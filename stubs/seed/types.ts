@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { PlanName } from '../names.ts';
 
 /** Fixtures for each API: rows with the fields of the back office's requests. */

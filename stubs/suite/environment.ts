@@ -1,6 +1,6 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { nearestOf } from '../../gateway/base/nearest.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { CohesionCredentials, PosCredentials } from '../credentials.ts';
 import type { Stub } from '../types.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Stub } from '../types.ts';
 
 /** Starts a stub of each API, uses them, and closes them whatever happens. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { hashSecret } from '../../gateway/base/keyring.ts';
 import type { Services } from '../../gateway/http/api.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Credentials } from '../credentials.ts';
 
 /** How the calls, rows and credentials of an API tell worlds apart: each credential has a mark that is in no other world. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { publicBodyBytes } from '../../gateway/http/body-bounds.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import { hasOwnPath } from '../hooks.ts';
 import { readAhead } from '../request-body.ts';
 import { marksOf } from './credentials.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Services } from '../../gateway/http/api.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Assumptions } from '../assume/assumptions.ts';
 import type { Address } from '../listen-on.ts';
 import { marksOf } from './credentials.ts';

@@ -1,6 +1,6 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { invalid, Refusal } from '../../gateway/base/errors.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Address } from '../listen-on.ts';
 import type { World, WorldOptions } from '../types.ts';
 import { WorldPlace } from './place.ts';

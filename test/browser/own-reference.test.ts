@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import { newDataDir, type Served, startProcess } from '../e2e/process.ts';
 import { sharedByTests } from '../helper.ts';
 import { manage, operatorToken } from '../scale/services.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { serviceNames } from '../../contracts/documents/services.ts';
-import { eventsOf, operationsOf } from '../../contracts/openapi/operations.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
+import { eventsOf, operationsOf } from '../../spec/openapi/operations.ts';
 import { openStub } from '../stubs/partner.ts';
 import { inBrowser, newPage } from './console.ts';
 import { closeForm, goTo, openForm, operation, sendForm } from './reference.ts';

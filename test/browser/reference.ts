@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { ServiceName } from '../../contracts/documents/services.ts';
-import { operationsOf, type ProviderOperation } from '../../contracts/openapi/operations.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import { operationsOf, type ProviderOperation } from '../../spec/openapi/operations.ts';
 
 /** Shows an operation in the open reference page. */
 export async function goTo(page: Page, api: ServiceName, { method, path, operation }: ProviderOperation): Promise<void> {

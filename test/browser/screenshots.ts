@@ -11,13 +11,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
-import { plans } from '../../contracts/documents/plans.ts';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import { startGateway } from '../../gateway/gateway.ts';
 import { demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
 import { memorySettings, openMemory } from '../../gateway/start/memory.ts';
+import { plans } from '../../spec/documents/plans.ts';
 import { chromiumPath } from './chromium.ts';
 
 const minutes = 58;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { refuseEmptyWords } from '../../cli/empty-values.ts';
 import { everywhere } from '../../cli/program.ts';
 import { withPackages } from '../../cli/with-packages.ts';
-import { serviceNames } from '../../contracts/documents/services.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
 import { passerelle } from '../program.ts';
 
 interface Found {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { findGaps, gapsCommand, gapsText } from '../../cli/gaps.ts';
 import { gapsMarkdown } from '../../cli/gaps-markdown.ts';
-import { viewGap } from '../../contracts/gaps/gap.ts';
-import { type Gap, gaps } from '../../contracts/gaps/gaps.ts';
+import { viewGap } from '../../spec/gaps/gap.ts';
+import { type Gap, gaps } from '../../spec/gaps/gaps.ts';
 import { fileWith, passerelle, runCommand } from '../program.ts';
 
 const list = (args: string[]) => runCommand(gapsCommand(), args);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cohesionClient } from '../../clients/cohesion.ts';
+import { cohesionClient } from '../../spec/clients/cohesion.ts';
 import { buildTestApp } from '../helper.ts';
 
 async function openClients() {

@@ -14,28 +14,28 @@ export interface HelperLanguage {
 
 export const helperLanguages: Readonly<Record<string, HelperLanguage>> = {
   PHP: {
-    files: ['clients/helpers/passerelle.php', 'test/clients/helpers/CasesTest.php'],
+    files: ['stubs/helpers/passerelle.php', 'test/clients/helpers/CasesTest.php'],
     probe: 'phpunit --version',
     packages: 'php-cli phpunit',
     run: 'phpunit CasesTest.php',
     passed: `OK (${cases.length} tests`,
   },
   Python: {
-    files: ['clients/helpers/passerelle.py', 'test/clients/helpers/test_cases.py'],
+    files: ['stubs/helpers/passerelle.py', 'test/clients/helpers/test_cases.py'],
     probe: 'python3 --version',
     packages: 'python3',
     run: 'python3 -m unittest test_cases 2>&1',
     passed: `Ran ${cases.length} tests`,
   },
   Go: {
-    files: ['clients/helpers/passerelle.go', 'test/clients/helpers/cases_test.go'],
+    files: ['stubs/helpers/passerelle.go', 'test/clients/helpers/cases_test.go'],
     probe: 'go version',
     packages: 'golang-go',
     run: 'mkdir passerelle && mv passerelle.go passerelle && go mod init cases && CGO_ENABLED=0 go test -v 2>&1',
     passed: '--- PASS: TestCases',
   },
   Java: {
-    files: ['clients/helpers/Stub.java', 'test/clients/helpers/CasesTest.java'],
+    files: ['stubs/helpers/Stub.java', 'test/clients/helpers/CasesTest.java'],
     probe: 'javac --version && ls /usr/share/java/junit4.jar',
     packages: 'default-jdk-headless junit4',
     run: [
@@ -46,7 +46,7 @@ export const helperLanguages: Readonly<Record<string, HelperLanguage>> = {
     passed: `OK (${cases.length} tests)`,
   },
   'C#': {
-    files: ['clients/helpers/Stub.cs', 'test/clients/helpers/Cases.cs'],
+    files: ['stubs/helpers/Stub.cs', 'test/clients/helpers/Cases.cs'],
     probe: 'mcs --version && command -v nunit-console && ls /usr/lib/mono/4.5/System.Xml.Linq.dll',
     packages:
       'mono-mcs nunit-console libnunit-framework2.6.3-cil libmono-system-runtime-serialization4.0-cil libmono-system-xml-linq4.0-cil',
@@ -57,7 +57,7 @@ export const helperLanguages: Readonly<Record<string, HelperLanguage>> = {
     passed: `Tests run: ${cases.length}, Errors: 0, Failures: 0`,
   },
   Ruby: {
-    files: ['clients/helpers/passerelle.rb', 'test/clients/helpers/test_cases.rb'],
+    files: ['stubs/helpers/passerelle.rb', 'test/clients/helpers/test_cases.rb'],
     probe: 'ruby --version',
     packages: 'ruby',
     run: 'ruby -w test_cases.rb 2>&1',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { posClient } from '../../clients/pos.ts';
 import { ManualClock } from '../../gateway/base/clock.ts';
+import { posClient } from '../../spec/clients/pos.ts';
 import { buildTestApp } from '../helper.ts';
 
 /** A client of a listening gateway with a token, and the credentials of that token. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { profileClient } from '../../clients/profile.ts';
+import { profileClient } from '../../spec/clients/profile.ts';
 import { makeUser, openGateway } from '../profile/harness.ts';
 
 test('a program reads its profile and creates a token with the typed client', async () => {

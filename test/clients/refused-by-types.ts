@@ -1,6 +1,6 @@
 /** Calls that the clients' types must refuse. Nothing here runs: `npm run types` checks it. */
-import type { CohesionClient } from '../../clients/cohesion.ts';
-import type { PosClient } from '../../clients/pos.ts';
+import type { CohesionClient } from '../../spec/clients/cohesion.ts';
+import type { PosClient } from '../../spec/clients/pos.ts';
 
 const saleBody = {
   store_id: 'STORE-ABJ-01',

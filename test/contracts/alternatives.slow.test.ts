@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { documented } from '../../contracts/documents/documented.ts';
-import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
-import { findAlternative, gaps } from '../../contracts/gaps/gaps.ts';
-import type { JsonMessage } from '../../contracts/gaps/is/is.ts';
 import { otherMessages } from '../../contracts/tools/assumptions/check.ts';
 import { states } from '../../contracts/tools/states/register.ts';
+import { documented } from '../../spec/documents/documented.ts';
+import { type ServiceName, serviceNames } from '../../spec/documents/services.ts';
+import { findAlternative, gaps } from '../../spec/gaps/gaps.ts';
+import type { JsonMessage } from '../../spec/gaps/is/is.ts';
 import { sessions } from './assumption-calls.ts';
 import { type Exchange, exchangesOf, messageOf } from './assumption-samples.ts';
 import { namedGaps } from './named-gaps.ts';

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { probeAnnotations } from '../../contracts/tools/probe/report/annotations.ts';
+import { filesInJunit } from '../../contracts/tools/probe/tests.ts';
 import { spotOfTest } from '../../contracts/tools/reports/workflow-command.ts';
 import { annotations } from '../../contracts/tools/verification/reports/annotations.ts';
-import { probeAnnotations } from '../../probe/report/annotations.ts';
-import { filesInJunit } from '../../probe/tests.ts';
 import { fileWith, newFolder } from '../program.ts';
 import { interaction, price, verification } from './verifications.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import { financing } from '../stubs/dashboard.ts';
 import type { Session, States } from './assumption-samples.ts';
 import { askCohesion } from './observed/dashboard-suite.ts';

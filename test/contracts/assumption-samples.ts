@@ -1,13 +1,13 @@
 import { afterAll } from 'vitest';
-import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { Asked, JsonMessage } from '../../contracts/gaps/is/is.ts';
-import type { JsonReply } from '../../contracts/json.ts';
 import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
+import { openRehearsingGateway } from '../../contracts/tools/probe/rehearsing-gateway.ts';
 import { openReference } from '../../contracts/tools/reference.ts';
 import { ReferenceGateways } from '../../contracts/tools/reference-gateway.ts';
 import { setUpState } from '../../contracts/tools/states/register.ts';
 import type { World } from '../../contracts/tools/states/state.ts';
-import { openRehearsingGateway } from '../../probe/rehearsing-gateway.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import type { Asked, JsonMessage } from '../../spec/gaps/is/is.ts';
+import type { JsonReply } from '../../spec/json.ts';
 import type { Send } from './observed/making.ts';
 
 type Values = Record<string, unknown>;

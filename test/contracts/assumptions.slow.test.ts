@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { type AssumptionFinding, assess } from '../../contracts/tools/assumptions/check.ts';
 import { problemsOf } from '../../contracts/tools/assumptions/replay.ts';
 import { assumptionsReport, overSpecified } from '../../contracts/tools/assumptions/report.ts';
+import { openRehearsingGateway } from '../../contracts/tools/probe/rehearsing-gateway.ts';
 import { textReport } from '../../contracts/tools/reports/text.ts';
 import type { PactResults } from '../../contracts/tools/verification/pact.ts';
-import { openRehearsingGateway } from '../../probe/rehearsing-gateway.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import { v4, verifyPact } from './pact-files.ts';
 
 type Json = Record<string, unknown>;

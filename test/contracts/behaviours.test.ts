@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { behaviours, linesQuoted, linesWithoutBehaviour } from '../../contracts/documents/behaviours.ts';
-import { documented } from '../../contracts/documents/documented.ts';
-import { holdingTests } from '../../contracts/documents/held-by-tests.ts';
-import { serviceNames } from '../../contracts/documents/services.ts';
-import { eventsOf, operationsOf } from '../../contracts/openapi/operations.ts';
+import { behaviours, linesQuoted, linesWithoutBehaviour } from '../../spec/documents/behaviours.ts';
+import { documented } from '../../spec/documents/documented.ts';
+import { holdingTests } from '../../spec/documents/held-by-tests.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
+import { eventsOf, operationsOf } from '../../spec/openapi/operations.ts';
 
 describe.each(serviceNames)('the behaviours of %s', (provider) => {
   const all = behaviours[provider];

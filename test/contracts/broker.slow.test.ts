@@ -148,7 +148,7 @@ test("Pact's own commands, as the guide shows them, open the gate only for a ver
   const till = { ...pact, consumer: { name: 'till' } };
   await writeFile(join(cwd, 'pacts/till-pos.json'), JSON.stringify(till));
   const env = {
-    // npm's own settings: it downloads Pact's command line when that is first used (install/tools.js).
+    // npm's own settings: it downloads Pact's command line when that is first used (packaging/install/tools.js).
     ...process.env,
     PATH: `${join(import.meta.dirname, '../../node_modules/.bin')}:${process.env.PATH}`,
     PACT_BROKER_BASE_URL: broker.url,

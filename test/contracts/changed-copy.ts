@@ -14,7 +14,7 @@ export type Edit = readonly [file: string, before: string | RegExp, after: strin
 export async function changedCopy(edits: readonly Edit[]) {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-changed-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const part of ['cli', 'contracts', 'fixtures', 'gateway', 'receivers', 'stubs', 'package.json'])
+  for (const part of ['cli', 'contracts', 'fixtures', 'gateway', 'receivers', 'spec', 'stubs', 'package.json'])
     await cp(join(root, part), join(folder, part), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   for (const [file, before, after] of edits) {

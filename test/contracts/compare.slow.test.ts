@@ -136,9 +136,9 @@ test.each([
   ],
 ])('%s', async (_, interaction, severity, code, place, document) => {
   const found = await findings('pos', interaction);
-  const at = typeof document === 'string' ? `contracts/openapi/pos.json, ${document}` : undefined;
+  const at = typeof document === 'string' ? `spec/openapi/pos.json, ${document}` : undefined;
   expect(found).toContainEqual({ severity, code, pact: place, document: at ?? expect.any(String) });
-  if (typeof document !== 'string') expect(found[0]?.document?.replace('contracts/openapi/pos.json, ', '')).toMatch(document);
+  if (typeof document !== 'string') expect(found[0]?.document?.replace('spec/openapi/pos.json, ', '')).toMatch(document);
   expect(found).toHaveLength(1);
 });
 
@@ -200,7 +200,7 @@ test('the text report groups by interaction and shows both places and the most s
     'till  reads \\u{1b}[31mstock  given a store (store_id "STORE-1")  (pacts/till-pos.json)',
     '  ✗ Path or method not defined in spec file: GET /api/v1/inventori (request.path-or-method.unknown)',
     '      pact        interactions[0].request.path = "/api/v1/inventori"',
-    '      document    contracts/openapi/pos.json, paths',
+    '      document    spec/openapi/pos.json, paths',
     '      nearest     GET /api/v1/inventory',
     '',
     '1 interaction compared with pos: 1 error, 0 warnings',

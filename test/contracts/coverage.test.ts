@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { coverageCommand } from '../../cli/coverage.ts';
-import { behaviours } from '../../contracts/documents/behaviours.ts';
-import { eventsOf, operationsOf } from '../../contracts/openapi/operations.ts';
 import type { Coverage } from '../../contracts/tools/coverage/coverage.ts';
 import { figures, percentOf } from '../../contracts/tools/coverage/figures.ts';
 import { coverPacts } from '../../contracts/tools/coverage/pacts.ts';
@@ -9,6 +7,8 @@ import { coverageReport } from '../../contracts/tools/coverage/report.ts';
 import { markdownReport } from '../../contracts/tools/reports/markdown.ts';
 import { textReport } from '../../contracts/tools/reports/text.ts';
 import { parsePact } from '../../contracts/tools/verification/pact-file.ts';
+import { behaviours } from '../../spec/documents/behaviours.ts';
+import { eventsOf, operationsOf } from '../../spec/openapi/operations.ts';
 import { blocksUnder } from '../docs/guide.ts';
 import { fileWith, runCommand } from '../program.ts';
 import { pactFile, v4 } from './pact-files.ts';

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { documented, linesOf } from '../../contracts/documents/documented.ts';
-import { serviceNames, services } from '../../contracts/documents/services.ts';
-import { gaps } from '../../contracts/gaps/gaps.ts';
-import { eventsOf, findOperation, nearestOperation, operationsOf } from '../../contracts/openapi/operations.ts';
 import { explain, type Subject } from '../../contracts/tools/verification/explain.ts';
 import { explained } from '../../contracts/tools/verification/explained.ts';
 import { stepsOf } from '../../contracts/tools/verification/json-path.ts';
 import { places } from '../../contracts/tools/verification/places.ts';
 import type { Problem } from '../../contracts/tools/verification/result.ts';
 import { problemsIn } from '../../contracts/tools/verification/run.ts';
+import { documented, linesOf } from '../../spec/documents/documented.ts';
+import { serviceNames, services } from '../../spec/documents/services.ts';
+import { gaps } from '../../spec/gaps/gaps.ts';
+import { eventsOf, findOperation, nearestOperation, operationsOf } from '../../spec/openapi/operations.ts';
 
 function of(subject: Subject, problem: Pick<Problem, 'kind'> & Partial<Problem>) {
   const { documented: line, gap } = explain(subject, { message: '', ...problem });
@@ -28,7 +28,7 @@ const body = (path: string) => ({ kind: 'body', path }) as const;
 
 describe.each(serviceNames)('the lines of %s', (provider) => {
   const file = new URL(`../../docs/${services[provider].document}`, import.meta.url);
-  test('are those of the current document (otherwise run node contracts/documents/documented.ts)', () => {
+  test('are those of the current document (otherwise run node spec/documents/documented.ts)', () => {
     expect(documented[provider]).toEqual(linesOf(readFileSync(file, 'utf8')));
   });
 

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { documented } from '../../contracts/documents/documented.ts';
-import { serviceNames } from '../../contracts/documents/services.ts';
-import { type Gap, gaps } from '../../contracts/gaps/gaps.ts';
+import { documented } from '../../spec/documents/documented.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
+import { type Gap, gaps } from '../../spec/gaps/gaps.ts';
 import { everyAlternative } from '../alternative-sets.ts';
 import { namedGaps } from './named-gaps.ts';
 

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Behaviour, behaviourNamed, behaviours } from '../../contracts/documents/behaviours.ts';
-import { holdingTests } from '../../contracts/documents/held-by-tests.ts';
-import { serviceNames } from '../../contracts/documents/services.ts';
+import { type Behaviour, behaviourNamed, behaviours } from '../../spec/documents/behaviours.ts';
+import { holdingTests } from '../../spec/documents/held-by-tests.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
 import { isAt, spoils } from './mutants/fields.ts';
 import type { Outcome } from './mutants/run.ts';
 

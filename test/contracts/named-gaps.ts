@@ -1,5 +1,5 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
-import { eventsOf, operationsOf } from '../../contracts/openapi/operations.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import { eventsOf, operationsOf } from '../../spec/openapi/operations.ts';
 
 /** The ids in every `x-gap` of a part of an OpenAPI document. */
 function gapsIn(part: object): Set<string> {

@@ -44,7 +44,7 @@ const runTests = (folder: string, ...files: string[]) =>
 
 test('a new gap with two alternatives takes three files, and its tests pass', async () => {
   const { folder, files } = await follow('A new gap');
-  expect([...files]).toEqual(['contracts/gaps/pos/calls.ts', 'gateway/api/pos/routes.ts', 'test/stubs/sale-location.test.ts']);
+  expect([...files]).toEqual(['spec/gaps/pos/calls.ts', 'gateway/api/pos/routes.ts', 'test/stubs/sale-location.test.ts']);
   const { stdout } = await runTests(
     folder,
     'test/stubs/sale-location.test.ts',

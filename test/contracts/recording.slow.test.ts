@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { serviceNames } from '../../contracts/documents/services.ts';
-import { operationsOf } from '../../contracts/openapi/operations.ts';
 import type { RecordedCall, Recording } from '../../contracts/tools/recording/recorded.ts';
 import { Hider } from '../../contracts/tools/secrets.ts';
 import { states } from '../../contracts/tools/states/register.ts';
 import { readPact } from '../../contracts/tools/verification/pact-file.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
+import { operationsOf } from '../../spec/openapi/operations.ts';
 import { forAll } from '../for-all.ts';
 import { dashboardRun, type Run, recorded, tillRun, written, writtenPact } from './recordings.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
 import { openReference, type Reference } from '../../contracts/tools/reference.ts';
 import { ReferenceGateways } from '../../contracts/tools/reference-gateway.ts';
 import { setUpState, states } from '../../contracts/tools/states/register.ts';
 import type { World } from '../../contracts/tools/states/state.ts';
+import { type ServiceName, serviceNames } from '../../spec/documents/services.ts';
 import { forAllAsync } from '../for-all.ts';
 
 /** Interactions one after another, as `verify` makes them: all in one gateway. */

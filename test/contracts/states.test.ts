@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
 import { parted, states } from '../../contracts/tools/states/register.ts';
+import { type ServiceName, serviceNames } from '../../spec/documents/services.ts';
 import { forAll } from '../for-all.ts';
 
 const page = readFileSync(new URL('../../contracts/tools/verification/STATES.md', import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Gap, gaps } from '../../contracts/gaps/gaps.ts';
 import { gapsPage } from '../../gateway/docs/gaps.ts';
 import { pages } from '../../gateway/docs/layout.ts';
+import { type Gap, gaps } from '../../spec/gaps/gaps.ts';
 import { notPlayed } from '../alternative-sets.ts';
 import { buildTestApp } from '../helper.ts';
 import { expectTextPage } from './text-page.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { services } from '../../contracts/documents/services.ts';
 import { renderGuide } from '../../gateway/docs/markdown.ts';
+import { services } from '../../spec/documents/services.ts';
 import { buildTestApp } from '../helper.ts';
 import { openStub } from '../stubs/partner.ts';
 import { expectTextPage } from './text-page.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventsOf } from '../../contracts/openapi/operations.ts';
+import { eventsOf } from '../../spec/openapi/operations.ts';
 import { examplesOf } from '../../stubs/examples/reply.ts';
 import { Faults } from '../../stubs/faults/faults.ts';
 import { kindNames, kindOf } from '../../stubs/faults/kinds.ts';

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { everywhere } from '../../cli/program.ts';
 import { withPackages } from '../../cli/with-packages.ts';
-import { type ServiceName, serviceNames, services } from '../../contracts/documents/services.ts';
-import { eventsOf, operationsOf } from '../../contracts/openapi/operations.ts';
 import { type RefusalKind, usualStatus } from '../../gateway/base/errors.ts';
+import { type ServiceName, serviceNames, services } from '../../spec/documents/services.ts';
+import { eventsOf, operationsOf } from '../../spec/openapi/operations.ts';
 import { examplesOf } from '../../stubs/examples/reply.ts';
 import { refusalCodes } from './refusal-codes.ts';
 

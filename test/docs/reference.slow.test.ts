@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openApi } from '../../contracts/openapi/operations.ts';
 import { withGapNotes } from '../../gateway/docs/reference/gap-notes.ts';
+import { openApi } from '../../spec/openapi/operations.ts';
 import { buildTestApp } from '../helper.ts';
 
 const noteOn = (id: string) => `[${id}](/docs/gaps#${id})`;

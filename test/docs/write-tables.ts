@@ -15,12 +15,12 @@ const root = join(import.meta.dirname, '../..');
 
 /** Each test helper with the part of a sample that it contains, which checks signatures: from this line until that one. */
 const helperParts: Readonly<Record<string, [sample: string, from: string, until: string]>> = {
-  'clients/helpers/passerelle.py': ['receiver.py', 'def refusal', 'class Receiver'],
-  'clients/helpers/passerelle.php': ['receiver.php', '/** Returns why', '$secrets ='],
-  'clients/helpers/passerelle.rb': ['receiver.rb', '# Returns why', 'secrets ='],
-  'clients/helpers/passerelle.go': ['receiver.go', '// refusal returns', '// known has'],
-  'clients/helpers/Stub.java': ['Receiver.java', '    /** Returns why', '    static void receive'],
-  'clients/helpers/Stub.cs': ['Receiver.cs', '    /// <summary>Returns why', '    static void Receive'],
+  'stubs/helpers/passerelle.py': ['receiver.py', 'def refusal', 'class Receiver'],
+  'stubs/helpers/passerelle.php': ['receiver.php', '/** Returns why', '$secrets ='],
+  'stubs/helpers/passerelle.rb': ['receiver.rb', '# Returns why', 'secrets ='],
+  'stubs/helpers/passerelle.go': ['receiver.go', '// refusal returns', '// known has'],
+  'stubs/helpers/Stub.java': ['Receiver.java', '    /** Returns why', '    static void receive'],
+  'stubs/helpers/Stub.cs': ['Receiver.cs', '    /// <summary>Returns why', '    static void Receive'],
 };
 
 /** Each page with its table as it must be, the last one with such headings, and the schema of the chart's values. */

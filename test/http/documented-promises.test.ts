@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { plans } from '../../contracts/documents/plans.ts';
-import type { ServiceName } from '../../contracts/documents/services.ts';
-import { type OpenApi, type Operation, resolved } from '../../contracts/openapi/document.ts';
 import type { Throttle } from '../../gateway/http/openapi-replies.ts';
 import { abilityNames } from '../../gateway/store/tables/cohesion.ts';
+import { plans } from '../../spec/documents/plans.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import { type OpenApi, type Operation, resolved } from '../../spec/openapi/document.ts';
 import { cohesionGateway } from '../api/cohesion/harness.ts';
 import { buildTestApp, type Method, type Reply, stillClock } from '../helper.ts';
 

@@ -8,8 +8,8 @@ import { chownSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'n
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { posClient } from '../../clients/pos.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';
+import { posClient } from '../../spec/clients/pos.ts';
 import { hostAddress, type Image, Network, networkRange, type Running, until } from './container.ts';
 
 const scratch = process.argv[2];

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { slim } from '../../install/slim.ts';
+import { slim } from '../../packaging/install/slim.ts';
 
 test('source maps and TypeScript sources of packages are deleted; programs, types and data stay', () => {
   const packages = mkdtempSync(join(tmpdir(), 'passerelle-slim-'));

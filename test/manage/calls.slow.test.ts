@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { serviceNames } from '../../contracts/documents/services.ts';
 import { type CallFilter, countCalls, listCalls } from '../../gateway/manage/calls/queries.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
 import { forAllAsync } from '../for-all.ts';
 import { missingOfHar } from '../har.ts';
 import { buildTestApp } from '../helper.ts';

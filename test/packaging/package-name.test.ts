@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { npxCommand } from '../../contracts/documents/services.ts';
+import { npxCommand } from '../../spec/documents/services.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { adviceFor } from '../../contracts/tools/probe/advice.ts';
 import { type ProbeRun, probe } from '../../index.ts';
-import { adviceFor } from '../../probe/advice.ts';
 import { call } from '../stubs/partner.ts';
 
 const listed = async ({ env, urls }: ProbeRun, path: string): Promise<{ id: number }[]> => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { candidatesOf } from '../../probe/candidates.ts';
-import { startExercised } from '../../probe/exercised.ts';
+import { candidatesOf } from '../../contracts/tools/probe/candidates.ts';
+import { startExercised } from '../../contracts/tools/probe/exercised.ts';
 import type { Stub } from '../../stubs/stub.ts';
 import { aSale, call, openReceiver, signIn } from '../stubs/partner.ts';
 import { clock, mobileSale, phone } from '../stubs/till.ts';

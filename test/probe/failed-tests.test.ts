@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lastLinesOf, testsInJunit, testsInTap, testsOf } from '../../probe/tests.ts';
+import { lastLinesOf, testsInJunit, testsInTap, testsOf } from '../../contracts/tools/probe/tests.ts';
 import { fileWith } from '../program.ts';
 
 test('a JUnit file names the failed and the broken tests, whatever is in their texts', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import { emptyObserved } from '../../contracts/tools/observed/file.ts';
 import { choice } from '../../contracts/tools/observed/finding.ts';
 import { type ProbeRun, probe } from '../../index.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import { fileWith } from '../program.ts';
 import { sell } from './partner.ts';
 

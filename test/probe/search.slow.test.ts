@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { nothingFound, type Verdict } from '../../probe/search/types.ts';
-import { search } from '../../probe/search.ts';
+import { nothingFound, type Verdict } from '../../contracts/tools/probe/search/types.ts';
+import { search } from '../../contracts/tools/probe/search.ts';
 import { seededRandom } from '../../stubs/faults/random.ts';
 
 interface World {

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { contentOf, openState } from '../../probe/state.ts';
-import type { Outcome } from '../../probe/types.ts';
+import { contentOf, openState } from '../../contracts/tools/probe/state.ts';
+import type { Outcome } from '../../contracts/tools/probe/types.ts';
 import { fileWith, newFolder } from '../program.ts';
 
 const passed: Outcome = { passed: true, failedTests: [], reason: '', lastLines: [], timedOut: false, durationMs: 1 };

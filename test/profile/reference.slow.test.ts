@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OpenApi } from '../../contracts/openapi/document.ts';
+import type { OpenApi } from '../../spec/openapi/document.ts';
 import type { TestGateway } from '../helper.ts';
 import { clockAt9, makeAccount, makeToken, makeUser, openGateway, profileHeaders, signedIn } from './harness.ts';
 

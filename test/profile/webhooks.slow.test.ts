@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { eventsOf } from '../../contracts/openapi/operations.ts';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
+import { eventsOf } from '../../spec/openapi/operations.ts';
 import { type Method, stillClock } from '../helper.ts';
 import { startMs, until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';

@@ -42,7 +42,7 @@ function buildFolder(): string {
 /** How each language runs a file, by the file's extension. */
 const runtimes: Readonly<Record<string, Runtime>> = {
   // As the guide says, on the machine's own Node: it may be too old for TypeScript.
-  ts: (file) => ({ command: machineNode, args: () => [join(root, 'install/run.js'), file] }),
+  ts: (file) => ({ command: machineNode, args: () => [join(root, 'packaging/install/run.js'), file] }),
   mjs: (file) => ({ command: process.execPath, args: () => [file] }),
   py: (file) => ({ command: 'python3', args: () => [file] }),
   rb: (file) => ({ command: 'ruby', args: () => [file] }),

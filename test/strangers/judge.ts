@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
+import { type ServiceName, serviceNames } from '../../spec/documents/services.ts';
 import type { Asked, Cause } from '../../stubs/examples/causes/cause.ts';
 import { scenes } from '../../stubs/examples/reference.ts';
 import { examplesOf } from '../../stubs/examples/reply.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { serviceNames } from '../../contracts/documents/services.ts';
-import type { viewGap } from '../../contracts/gaps/gap.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
+import type { viewGap } from '../../spec/gaps/gap.ts';
 import type { Assumed } from '../../stubs/assume/chosen.ts';
 import { entriesOf } from '../../stubs/assume/live.ts';
 import { call, openStub } from './partner.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gaps } from '../../contracts/gaps/gaps.ts';
+import { gaps } from '../../spec/gaps/gaps.ts';
 import { policies } from '../../stubs/assume/live.ts';
 import { webhookPolicies } from '../../stubs/policies/webhooks.ts';
 import { everyAlternative, notPlayed } from '../alternative-sets.ts';

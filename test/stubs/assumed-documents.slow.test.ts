@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { serviceNames } from '../../contracts/documents/services.ts';
-import { eventsOf } from '../../contracts/openapi/operations.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
+import { eventsOf } from '../../spec/openapi/operations.ts';
 import { parseAssumed } from '../../stubs/assume/chosen.ts';
 import type { Stub } from '../../stubs/types.ts';
 import { setsOf } from '../alternative-sets.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventsOf } from '../../contracts/openapi/operations.ts';
+import { eventsOf } from '../../spec/openapi/operations.ts';
 import type { Stub } from '../../stubs/stub.ts';
 import { forAllAsync } from '../for-all.ts';
 import { call, openReceiver, openStub, signIn } from './partner.ts';

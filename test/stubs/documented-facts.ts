@@ -1,6 +1,6 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
-import { findOperation } from '../../contracts/openapi/operations.ts';
 import { wrongFields } from '../../contracts/tools/observed/documents.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import { findOperation } from '../../spec/openapi/operations.ts';
 import type { Stub } from '../../stubs/types.ts';
 import { financing } from './dashboard.ts';
 import { call, type openReceiver, type Reply, signatureOf } from './partner.ts';

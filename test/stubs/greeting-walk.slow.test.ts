@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { npxCommand } from '../../contracts/documents/services.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';
+import { npxCommand } from '../../spec/documents/services.ts';
 import { passerelle, start } from '../program.ts';
 import { openReceiver } from './partner.ts';
 

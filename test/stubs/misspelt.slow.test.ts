@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { Plan } from '../../contracts/documents/plans.ts';
-import { serviceNames } from '../../contracts/documents/services.ts';
-import { openApi, operationsOf } from '../../contracts/openapi/operations.ts';
+import type { Plan } from '../../spec/documents/plans.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
+import { openApi, operationsOf } from '../../spec/openapi/operations.ts';
 import { type EventName, type OperationName, operationNames, type PlanName } from '../../stubs/names.ts';
 import type { Stub, StubOptions } from '../../stubs/stub.ts';
 import { forAll } from '../for-all.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import { entriesOf } from '../../stubs/assume/live.ts';
 
 /** The alternatives of an API that a stub plays, as `GAP=ALTERNATIVE`. Those of harmless changes are the last. */

@@ -1,8 +1,8 @@
 import { expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
-import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { viewAttempt, viewDelivery } from '../../gateway/manage/webhooks/views.ts';
 import type { DemoCredentials } from '../../gateway/start/demo.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 import type { CohesionToken, Credentials, PosAccount } from '../../stubs/credentials.ts';
 import type { faultRuleSchema, faultSchema } from '../../stubs/faults/rule.ts';
 import type { Fault, FaultRule } from '../../stubs/faults/types.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { serviceNames } from '../../contracts/documents/services.ts';
-import { jsonSchema, type OpenApi, type Operation, resolved } from '../../contracts/openapi/document.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
+import { jsonSchema, type OpenApi, type Operation, resolved } from '../../spec/openapi/document.ts';
 import type { Stub } from '../../stubs/stub.ts';
 import { buildTestApp } from '../helper.ts';
 import { call, openStub } from './partner.ts';

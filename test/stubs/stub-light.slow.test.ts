@@ -21,7 +21,7 @@ const script = `
       if (url.includes('/contracts/tools/states/')) loaded.add('the provider states');
       const api = /\\/gateway\\/api\\/(pos|cohesion)\\/api\\./.exec(url);
       if (api) loaded.add('the API ' + api[1]);
-      if (url.includes('/contracts/gaps/gaps.')) loaded.add('the gap register');
+      if (url.includes('/spec/gaps/gaps.')) loaded.add('the gap register');
       if (url.includes('/stubs/assume/live.') || url.includes('/stubs/policies/')) loaded.add('the alternatives');
       return next(url, context);
     },

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cohesionClient } from '../../clients/cohesion.ts';
-import { posClient } from '../../clients/pos.ts';
 import { Dashboard } from '../../contracts/consumers/clients/dashboard.ts';
 import { Funder } from '../../contracts/consumers/clients/funder.ts';
 import { obtainToken } from '../../contracts/consumers/clients/pos-token.ts';
 import { SalesReports } from '../../contracts/consumers/clients/report.ts';
 import { Till } from '../../contracts/consumers/clients/till.ts';
-import { serviceNames } from '../../contracts/documents/services.ts';
-import { eventsOf } from '../../contracts/openapi/operations.ts';
+import { cohesionClient } from '../../spec/clients/cohesion.ts';
+import { posClient } from '../../spec/clients/pos.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
+import { eventsOf } from '../../spec/openapi/operations.ts';
 import { pastedSample, type RunningProgram, samples, startProgram } from '../receivers/programs.ts';
 import { financing } from './dashboard.ts';
 import { aSale, openStub } from './partner.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { serviceNames } from '../../contracts/documents/services.ts';
-import type { OpenApi, Operation } from '../../contracts/openapi/document.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
+import type { OpenApi, Operation } from '../../spec/openapi/document.ts';
 import type { Stub } from '../../stubs/stub.ts';
 import { call, openStub } from './partner.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { serviceNames } from '../../contracts/documents/services.ts';
+import { serviceNames } from '../../spec/documents/services.ts';
 import { type Stub, type StubOptions, startStub } from '../../stubs/stub.ts';
 import { forAllAsync } from '../for-all.ts';
 import { aSale, call, openReceiver, signIn } from './partner.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { eventsOf } from '../../contracts/openapi/operations.ts';
+import { eventsOf } from '../../spec/openapi/operations.ts';
 import { buildTestApp, stillClock, type TestGateway } from '../helper.ts';
 import { until } from './harness.ts';
 import { receiver } from './receiver.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Asked } from '../../gaps/is/is.ts';
-import { jsonOr } from '../../json.ts';
+import type { Asked } from '../../../spec/gaps/is/is.ts';
+import { jsonOr } from '../../../spec/json.ts';
 
 /** Returns a request that was sent, as alternatives see it: with the first of several values. `url`: path and query. */
 export function askedBy(method: string, url: string, headers: IncomingHttpHeaders, body: string): Asked {

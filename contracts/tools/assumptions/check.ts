@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ServiceName } from '../../documents/services.ts';
-import type { Gap } from '../../gaps/gap.ts';
-import { findAlternative, findGap, gaps } from '../../gaps/gaps.ts';
-import type { JsonMessage } from '../../gaps/is/is.ts';
-import { fieldsOf, type Json, type JsonReply } from '../../json.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import type { Gap } from '../../../spec/gaps/gap.ts';
+import { findAlternative, findGap, gaps } from '../../../spec/gaps/gaps.ts';
+import type { JsonMessage } from '../../../spec/gaps/is/is.ts';
+import { fieldsOf, type Json, type JsonReply } from '../../../spec/json.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import type { Assumed, Beside } from '../verification/beside.ts';
 import type { Problem } from '../verification/result.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { isRecord, type Json, jsonOr } from '../../json.ts';
+import { isRecord, type Json, jsonOr } from '../../../spec/json.ts';
 import { explainFailure, fetchFrom } from '../outgoing.ts';
 import { endToEnd } from '../verification/answers.ts';
 import { parseExactly } from '../verification/tie.ts';

@@ -1,5 +1,5 @@
-import type { ServiceName } from '../../documents/services.ts';
-import { jsonSchema, type OpenApi, type Operation } from '../../openapi/document.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { jsonSchema, type OpenApi, type Operation } from '../../../spec/openapi/document.ts';
 import {
   eventsOf,
   findOperation,
@@ -7,7 +7,7 @@ import {
   openApi,
   type ProviderOperation,
   rootedPath,
-} from '../../openapi/operations.ts';
+} from '../../../spec/openapi/operations.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import {
   acceptsStatus,
@@ -114,7 +114,7 @@ function placeInFile(location: string, interaction: PactInteraction): string {
 }
 
 function placeInDocument(location: string, interaction: PactInteraction, provider: ServiceName): string {
-  const file = `contracts/openapi/${provider}.json`;
+  const file = `spec/openapi/${provider}.json`;
   const place = location.replace(/^\[root\]\.?/, '');
   if (interaction.kind === 'http') return `${file}, ${place}`;
   const type = eventTypeOf(interaction) ?? '';
@@ -199,7 +199,7 @@ function repeatedParameters(compared: Compared): Finding[] {
     code: 'request.query.repeated',
     message: `Query parameter is sent ${value.length} times, the provider takes it once: ${name}`,
     pact: { place: `${interaction.place}.request.query.${name}`, value },
-    document: { place: `contracts/openapi/${provider}.json, paths.${found?.path}.${method.toLowerCase()}` },
+    document: { place: `spec/openapi/${provider}.json, paths.${found?.path}.${method.toLowerCase()}` },
   }));
 }
 

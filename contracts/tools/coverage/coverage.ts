@@ -1,7 +1,7 @@
-import type { Behaviour } from '../../documents/behaviours.ts';
-import type { ServiceName } from '../../documents/services.ts';
-import { jsonSchema, type Schema } from '../../openapi/document.ts';
-import { eventsOf, nearestOperation, operationsOf, type ProviderOperation } from '../../openapi/operations.ts';
+import type { Behaviour } from '../../../spec/documents/behaviours.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { jsonSchema, type Schema } from '../../../spec/openapi/document.ts';
+import { eventsOf, nearestOperation, operationsOf, type ProviderOperation } from '../../../spec/openapi/operations.ts';
 
 /** One item of the API, and what uses it: interactions (`consumer: description`), or calls by their status (`POST /api/v1/sales 201`). */
 export interface Exercised {

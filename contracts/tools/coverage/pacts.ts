@@ -1,8 +1,8 @@
 import { nearestOf } from '../../../gateway/base/nearest.ts';
-import { behaviourNamed, behaviours } from '../../documents/behaviours.ts';
-import type { HoldingTest } from '../../documents/held-by-tests.ts';
-import type { ServiceName } from '../../documents/services.ts';
-import { eventsOf, findOperation } from '../../openapi/operations.ts';
+import { behaviourNamed, behaviours } from '../../../spec/documents/behaviours.ts';
+import type { HoldingTest } from '../../../spec/documents/held-by-tests.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { eventsOf, findOperation } from '../../../spec/openapi/operations.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import { eventTypeOf, type HttpInteraction, type MessageInteraction, type PactFile } from '../verification/pact-file.ts';
 import { type Coverage, coverUses, fieldsIn, nameOf, type Unknown, type Use } from './coverage.ts';

@@ -1,6 +1,6 @@
-import type { Behaviour } from '../../documents/behaviours.ts';
-import { callsPerMinute } from '../../documents/plans.ts';
-import { isRecord } from '../../json.ts';
+import type { Behaviour } from '../../../spec/documents/behaviours.ts';
+import { callsPerMinute } from '../../../spec/documents/plans.ts';
+import { isRecord } from '../../../spec/json.ts';
 
 /** What a call of an operation shows. */
 export interface ShownCall {

@@ -1,7 +1,7 @@
-import { behaviours } from '../../documents/behaviours.ts';
-import type { ServiceName } from '../../documents/services.ts';
-import { jsonOr } from '../../json.ts';
-import { operationsOf } from '../../openapi/operations.ts';
+import { behaviours } from '../../../spec/documents/behaviours.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { jsonOr } from '../../../spec/json.ts';
+import { operationsOf } from '../../../spec/openapi/operations.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import { type Coverage, coverUses, fieldsIn, nameOf, type TokenUse, takenBy, type Use } from './coverage.ts';
 import { openJudge, type ShownCall } from './shown.ts';

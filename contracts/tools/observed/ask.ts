@@ -1,6 +1,6 @@
-import type { ServiceName } from '../../documents/services.ts';
-import { listOf } from '../../gaps/is/values.ts';
-import { fieldsOf, type Json, jsonOr } from '../../json.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { listOf } from '../../../spec/gaps/is/values.ts';
+import { fieldsOf, type Json, jsonOr } from '../../../spec/json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { fetchFrom } from '../outgoing.ts';
 

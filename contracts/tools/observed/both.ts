@@ -1,10 +1,10 @@
-import type { ServiceName } from '../../documents/services.ts';
-import type { GapAlternative } from '../../gaps/gap.ts';
-import { findGap } from '../../gaps/gaps.ts';
-import { create } from '../../gaps/is/cohesion.ts';
-import { sales, token } from '../../gaps/is/pos.ts';
-import { isRecord } from '../../json.ts';
-import { operationsOf } from '../../openapi/operations.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import type { GapAlternative } from '../../../spec/gaps/gap.ts';
+import { findGap } from '../../../spec/gaps/gaps.ts';
+import { create } from '../../../spec/gaps/is/cohesion.ts';
+import { sales, token } from '../../../spec/gaps/is/pos.ts';
+import { isRecord } from '../../../spec/json.ts';
+import { operationsOf } from '../../../spec/openapi/operations.ts';
 import { aboutRepeats, type SeenCall } from './call.ts';
 import { asked, choice, type Finding, finding, not, nothing, other, type Recogniser, rule } from './finding.ts';
 import { refusal, refused } from './refused.ts';

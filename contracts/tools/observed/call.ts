@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ServiceName } from '../../documents/services.ts';
-import type { Asked } from '../../gaps/is/is.ts';
-import { fieldsOf, isRecord, type Json, type JsonReply } from '../../json.ts';
-import { findOperation, type ProviderOperation } from '../../openapi/operations.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import type { Asked } from '../../../spec/gaps/is/is.ts';
+import { fieldsOf, isRecord, type Json, type JsonReply } from '../../../spec/json.ts';
+import { findOperation, type ProviderOperation } from '../../../spec/openapi/operations.ts';
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 

@@ -1,5 +1,5 @@
-import { create, indicator, indicators, interventions, lists, stats } from '../../gaps/is/cohesion.ts';
-import { fieldsOf, type Json } from '../../json.ts';
+import { create, indicator, indicators, interventions, lists, stats } from '../../../spec/gaps/is/cohesion.ts';
+import { fieldsOf, type Json } from '../../../spec/json.ts';
 import { isText, type SeenCall } from './call.ts';
 import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, taken } from './finding.ts';
 

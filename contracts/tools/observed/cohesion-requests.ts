@@ -1,5 +1,5 @@
-import { create, lists, structures, update, writes } from '../../gaps/is/cohesion.ts';
-import { fieldsOf } from '../../json.ts';
+import { create, lists, structures, update, writes } from '../../../spec/gaps/is/cohesion.ts';
+import { fieldsOf } from '../../../spec/json.ts';
 import { aboutUnknown, isText, type SeenCall } from './call.ts';
 import { asked, choice, not, other, type Recogniser, rule, taken } from './finding.ts';
 import { refusal, refused } from './refused.ts';

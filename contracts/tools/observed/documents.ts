@@ -1,8 +1,8 @@
-import { behaviourNamed, behaviours } from '../../documents/behaviours.ts';
-import { isOfKind, valuesAt } from '../../documents/fields.ts';
-import type { ServiceName } from '../../documents/services.ts';
-import { update } from '../../gaps/is/cohesion.ts';
-import { fieldsOf } from '../../json.ts';
+import { behaviourNamed, behaviours } from '../../../spec/documents/behaviours.ts';
+import { isOfKind, valuesAt } from '../../../spec/documents/fields.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { update } from '../../../spec/gaps/is/cohesion.ts';
+import { fieldsOf } from '../../../spec/json.ts';
 import type { SeenCall } from './call.ts';
 
 export interface Contradiction {

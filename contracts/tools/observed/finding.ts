@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../documents/services.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { SeenCall } from './call.ts';
 
 /** One way in which a service can answer a question: our choice, an alternative by its id, or something else. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServiceName } from '../../documents/services.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import { askedBy } from '../assumptions/asked.ts';
 import { isTooDeep, tooDeep } from '../json.ts';
 import { explainFailure } from '../outgoing.ts';

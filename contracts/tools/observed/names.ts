@@ -1,5 +1,5 @@
-import { fieldsOf, isRecord, type JsonReply } from '../../json.ts';
-import type { Schema } from '../../openapi/document.ts';
+import { fieldsOf, isRecord, type JsonReply } from '../../../spec/json.ts';
+import type { Schema } from '../../../spec/openapi/document.ts';
 import { recordIn } from './call.ts';
 
 /** Names of fields, such as `items[].price`. Names of things around the record, such as the status, are in brackets. */

@@ -1,6 +1,6 @@
-import type { ServiceName } from '../../documents/services.ts';
-import { isRecord } from '../../json.ts';
-import { operationsOf } from '../../openapi/operations.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { isRecord } from '../../../spec/json.ts';
+import { operationsOf } from '../../../spec/openapi/operations.ts';
 import { secretsIn } from '../secrets.ts';
 import { type Exchanged, SeenCall } from './call.ts';
 import { contradictionsIn, isOfDocument } from './documents.ts';

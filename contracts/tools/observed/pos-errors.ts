@@ -1,5 +1,5 @@
-import { payments, reports, sales, token } from '../../gaps/is/pos.ts';
-import { isRecord } from '../../json.ts';
+import { payments, reports, sales, token } from '../../../spec/gaps/is/pos.ts';
+import { isRecord } from '../../../spec/json.ts';
 import { aboutRepeats, aboutUnknown, isText, type SeenCall } from './call.ts';
 import { asked, choice, not, type Recogniser, rule, taken } from './finding.ts';
 import { refusal, refused } from './refused.ts';

@@ -1,5 +1,5 @@
-import { all, payments, reports, sales, token } from '../../gaps/is/pos.ts';
-import { fieldsOf, isRecord, type Json, jsonOr } from '../../json.ts';
+import { all, payments, reports, sales, token } from '../../../spec/gaps/is/pos.ts';
+import { fieldsOf, isRecord, type Json, jsonOr } from '../../../spec/json.ts';
 import { isText, type SeenCall } from './call.ts';
 import { choice, not, other, type Recogniser, taken } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inventory, payments, sales } from '../../gaps/is/pos.ts';
-import { listOf } from '../../gaps/is/values.ts';
-import { fieldsOf, type Json } from '../../json.ts';
+import { inventory, payments, sales } from '../../../spec/gaps/is/pos.ts';
+import { listOf } from '../../../spec/gaps/is/values.ts';
+import { fieldsOf, type Json } from '../../../spec/json.ts';
 import { isText, type SeenCall } from './call.ts';
 import { asked, choice, not, other, type Recogniser, taken } from './finding.ts';
 import { differ, paidSale } from './request-ways.ts';

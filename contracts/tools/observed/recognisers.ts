@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../documents/services.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import { bothOf } from './both.ts';
 import type { SeenCall } from './call.ts';
 import { cohesionReplies } from './cohesion-replies.ts';

@@ -1,6 +1,6 @@
-import type { GapAlternative } from '../../gaps/gap.ts';
-import { findGap } from '../../gaps/gaps.ts';
-import type { JsonReply } from '../../json.ts';
+import type { GapAlternative } from '../../../spec/gaps/gap.ts';
+import { findGap } from '../../../spec/gaps/gaps.ts';
+import type { JsonReply } from '../../../spec/json.ts';
 import type { SeenCall } from './call.ts';
 import { not, other, type Recogniser, rule } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import type { Gap } from '../../gaps/gap.ts';
+import type { Gap } from '../../../spec/gaps/gap.ts';
 import type { Finding, Outcome, Report } from '../reports/model.ts';
 import { count } from '../reports/plain.ts';
 import { gapsOf, type Observed, type ObservedEntry } from './file.ts';

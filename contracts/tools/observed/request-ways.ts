@@ -1,10 +1,10 @@
-import { create, interventionStatuses, interventions, stats, update } from '../../gaps/is/cohesion.ts';
-import { sent } from '../../gaps/is/conditions.ts';
-import type { Asked, RequestChange } from '../../gaps/is/is.ts';
-import { computedTotal, inventory, payments, reports, sales } from '../../gaps/is/pos.ts';
-import { listOf } from '../../gaps/is/values.ts';
-import { notOneOf, refuses, wrong, wrongValue } from '../../gaps/is/wrong.ts';
-import { fieldsOf } from '../../json.ts';
+import { create, interventionStatuses, interventions, stats, update } from '../../../spec/gaps/is/cohesion.ts';
+import { sent } from '../../../spec/gaps/is/conditions.ts';
+import type { Asked, RequestChange } from '../../../spec/gaps/is/is.ts';
+import { computedTotal, inventory, payments, reports, sales } from '../../../spec/gaps/is/pos.ts';
+import { listOf } from '../../../spec/gaps/is/values.ts';
+import { notOneOf, refuses, wrong, wrongValue } from '../../../spec/gaps/is/wrong.ts';
+import { fieldsOf } from '../../../spec/json.ts';
 import { isText, type SeenCall } from './call.ts';
 
 /** What requests show in addition to what follows from the OpenAPI documents and `is`. */

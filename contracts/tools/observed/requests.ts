@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { ServiceName } from '../../documents/services.ts';
-import { sent } from '../../gaps/is/conditions.ts';
-import type { Asked, CallFacts, RequestChange } from '../../gaps/is/is.ts';
-import { checkerOf, jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
-import { operationNamed, shownOfRequest } from '../../openapi/operations.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { sent } from '../../../spec/gaps/is/conditions.ts';
+import type { Asked, CallFacts, RequestChange } from '../../../spec/gaps/is/is.ts';
+import { checkerOf, jsonSchema, type Operation, type Schema } from '../../../spec/openapi/document.ts';
+import { operationNamed, shownOfRequest } from '../../../spec/openapi/operations.ts';
 import { aboutUnknown, type SeenCall } from './call.ts';
 import { gapsOf } from './file.ts';
 import { choice, type Finding, finding, not, nothing, type Recogniser, type Way } from './finding.ts';

@@ -1,8 +1,8 @@
-import type { ServiceName } from '../../documents/services.ts';
-import type { Is, JsonMessage } from '../../gaps/is/is.ts';
-import { fieldsOf, isRecord, type JsonReply } from '../../json.ts';
-import { jsonSchema } from '../../openapi/document.ts';
-import { eventsOf } from '../../openapi/operations.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import type { Is, JsonMessage } from '../../../spec/gaps/is/is.ts';
+import { fieldsOf, isRecord, type JsonReply } from '../../../spec/json.ts';
+import { jsonSchema } from '../../../spec/openapi/document.ts';
+import { eventsOf } from '../../../spec/openapi/operations.ts';
 import { gapsOf } from './file.ts';
 import { choice, type Finding, finding, not, nothing, type Recogniser, type Said, type Way } from './finding.ts';
 import { exampleOf, fieldsIn, isAround, list, type Names, namesIn, namesInReply, type Seen } from './names.ts';

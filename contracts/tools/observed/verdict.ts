@@ -1,4 +1,4 @@
-import type { Gap } from '../../gaps/gap.ts';
+import type { Gap } from '../../../spec/gaps/gap.ts';
 import { choice, type Finding, other, type Way } from './finding.ts';
 
 /**

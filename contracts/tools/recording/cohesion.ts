@@ -1,7 +1,7 @@
 import { shownStatuses } from '../../../gateway/api/cohesion/domain/intervention-moves.ts';
 import { structureTypes } from '../../../gateway/store/tables/cohesion.ts';
-import { documented } from '../../documents/documented.ts';
-import { fieldsOf, jsonOr } from '../../json.ts';
+import { documented } from '../../../spec/documents/documented.ts';
+import { fieldsOf, jsonOr } from '../../../spec/json.ts';
 import type { ProviderState } from '../states/state.ts';
 import { given, nothing, recreatedFor, type Situation, stateValue, unexplained } from './caller.ts';
 import type { Recreated, Scene } from './scene.ts';

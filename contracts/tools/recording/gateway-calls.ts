@@ -1,6 +1,6 @@
 import { durationForms, parseDuration } from '../../../gateway/base/duration.ts';
-import type { ServiceName } from '../../documents/services.ts';
-import { eventsOf } from '../../openapi/operations.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { eventsOf } from '../../../spec/openapi/operations.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { readHar, type TakenRecording } from './har.ts';
 import type { RecordedDelivery } from './recorded.ts';

@@ -1,8 +1,8 @@
 import { nearestOf } from '../../../gateway/base/nearest.ts';
-import { type ServiceName, services } from '../../documents/services.ts';
-import { findGap } from '../../gaps/gaps.ts';
-import { jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
-import { eventsOf } from '../../openapi/operations.ts';
+import { type ServiceName, services } from '../../../spec/documents/services.ts';
+import { findGap } from '../../../spec/gaps/gaps.ts';
+import { jsonSchema, type Operation, type Schema } from '../../../spec/openapi/document.ts';
+import { eventsOf } from '../../../spec/openapi/operations.ts';
 import { stateOfEvent } from '../states/register.ts';
 import type { RecordedDelivery } from './recorded.ts';
 import { type Rules, shapeOf } from './reply.ts';

@@ -1,7 +1,7 @@
-import type { ServiceName } from '../../documents/services.ts';
-import { findGap } from '../../gaps/gaps.ts';
-import { jsonOr } from '../../json.ts';
-import { jsonSchema, type Schema } from '../../openapi/document.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { findGap } from '../../../spec/gaps/gaps.ts';
+import { jsonOr } from '../../../spec/json.ts';
+import { jsonSchema, type Schema } from '../../../spec/openapi/document.ts';
 import type { ProviderState } from '../states/state.ts';
 import { cohesionRecreations } from './cohesion.ts';
 import { messagesOf } from './messages.ts';

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord } from '../../json.ts';
+import { fieldsOf, isRecord } from '../../../spec/json.ts';
 import type { ProviderState } from '../states/state.ts';
 import { given, recreatedFor, type Situation, stateValue } from './caller.ts';
 import { isDay } from './sample.ts';

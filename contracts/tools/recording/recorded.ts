@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../documents/services.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 
 /** A call as it was on the wire, whatever recorded it: a stub's journal, a HAR file, a gateway. */
 export interface RecordedCall {

@@ -1,8 +1,8 @@
 import { literal } from '../../../gateway/base/text.ts';
-import { documented } from '../../documents/documented.ts';
-import type { ServiceName } from '../../documents/services.ts';
-import { jsonSchema, type Schema } from '../../openapi/document.ts';
-import type { ProviderOperation } from '../../openapi/operations.ts';
+import { documented } from '../../../spec/documents/documented.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { jsonSchema, type Schema } from '../../../spec/openapi/document.ts';
+import type { ProviderOperation } from '../../../spec/openapi/operations.ts';
 import { places } from '../verification/places.ts';
 
 /** Pact's matchers, by place in a part of a reply. */

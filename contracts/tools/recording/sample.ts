@@ -1,5 +1,5 @@
-import { isRecord } from '../../json.ts';
-import type { Schema } from '../../openapi/document.ts';
+import { isRecord } from '../../../spec/json.ts';
+import type { Schema } from '../../../spec/openapi/document.ts';
 
 /** A value as it stands in a pact, and words about it where it is not the usual one: `payment_method cash`, `no total`. */
 export interface Sample {

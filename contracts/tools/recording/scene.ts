@@ -1,7 +1,7 @@
-import type { ServiceName } from '../../documents/services.ts';
-import { jsonOr } from '../../json.ts';
-import { jsonSchema } from '../../openapi/document.ts';
-import { findOperation, type ProviderOperation } from '../../openapi/operations.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { jsonOr } from '../../../spec/json.ts';
+import { jsonSchema } from '../../../spec/openapi/document.ts';
+import { findOperation, type ProviderOperation } from '../../../spec/openapi/operations.ts';
 import type { ProviderState } from '../states/state.ts';
 import { unescaped } from '../unescaped.ts';
 import { queryOf } from '../verification/pact-file.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ServiceName } from '../../documents/services.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import { type Assessment, type AssumptionFinding, assess } from '../assumptions/check.ts';
 import { type Comparison, comparePacts } from '../comparison/compare.ts';
 import type { OpenGateway } from '../reference-gateway.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../documents/services.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import { states, statesNamed } from './register.ts';
 import type { ProviderState, State } from './state.ts';
 

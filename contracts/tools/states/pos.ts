@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plans } from '../../documents/plans.ts';
+import { plans } from '../../../spec/documents/plans.ts';
 import { absence, eventStates, type State, state, type World } from './state.ts';
 
 const plan = z.enum(plans);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { didYouMean } from '../../../gateway/base/nearest.ts';
-import { type ServiceName, serviceNames } from '../../documents/services.ts';
+import { type ServiceName, serviceNames } from '../../../spec/documents/services.ts';
 import { cohesionStates } from './cohesion.ts';
 import { posStates } from './pos.ts';
 import type { ProviderState, State, World } from './state.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { setZodMessages } from '../../../gateway/http/messages.ts';
-import { gaps } from '../../gaps/gaps.ts';
-import { harmlessChanges } from '../../gaps/harmless.ts';
+import { gaps } from '../../../spec/gaps/gaps.ts';
+import { harmlessChanges } from '../../../spec/gaps/harmless.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { jsonOfFile } from '../json.ts';
 import { nearestQuoted, parted, states as register } from '../states/register.ts';

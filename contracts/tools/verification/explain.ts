@@ -1,8 +1,8 @@
-import { type DocumentedLine, documented } from '../../documents/documented.ts';
-import { type ServiceName, services } from '../../documents/services.ts';
-import { findGap, type Gap } from '../../gaps/gaps.ts';
-import { jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
-import { eventsOf, findOperation } from '../../openapi/operations.ts';
+import { type DocumentedLine, documented } from '../../../spec/documents/documented.ts';
+import { type ServiceName, services } from '../../../spec/documents/services.ts';
+import { findGap, type Gap } from '../../../spec/gaps/gaps.ts';
+import { jsonSchema, type Operation, type Schema } from '../../../spec/openapi/document.ts';
+import { eventsOf, findOperation } from '../../../spec/openapi/operations.ts';
 import type { ProviderState } from '../states/state.ts';
 import { type Step, schemasAlong, stepsOf } from './json-path.ts';
 import { type LineKey, places } from './places.ts';

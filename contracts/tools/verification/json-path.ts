@@ -1,4 +1,4 @@
-import type { Schema } from '../../openapi/document.ts';
+import type { Schema } from '../../../spec/openapi/document.ts';
 
 /** A step of a JSONPath: a field's name, or null for any index. */
 export type Step = string | null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { setZodMessages } from '../../../gateway/http/messages.ts';
-import { jsonOr } from '../../json.ts';
+import { jsonOr } from '../../../spec/json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import type { ProviderState } from '../states/state.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../documents/services.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 
 /** A line of a document: section number, heading inside it, and the line's first words or a row's first cells. */
 export type LineKey = { section?: string; part?: string } & ({ begins: string } | { row: string });

@@ -1,5 +1,5 @@
-import { isRecord, jsonOr } from '../../json.ts';
-import { jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
+import { isRecord, jsonOr } from '../../../spec/json.ts';
+import { jsonSchema, type Operation, type Schema } from '../../../spec/openapi/document.ts';
 import { type Step, schemasAlong } from './json-path.ts';
 import type { PartRule } from './places.ts';
 

@@ -1,5 +1,5 @@
-import type { ServiceName } from '../../documents/services.ts';
-import type { Gap } from '../../gaps/gap.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import type { Gap } from '../../../spec/gaps/gap.ts';
 import type { ProviderState } from '../states/state.ts';
 
 /** A provider of pacts: an API, or a partner's webhook receiver (whose consumer is the gateway). */

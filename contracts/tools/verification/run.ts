@@ -3,7 +3,7 @@ import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { parseDuration } from '../../../gateway/base/duration.ts';
 import { didYouMean } from '../../../gateway/base/nearest.ts';
 import { outcomeOf } from '../../../gateway/webhooks/sending/outcome.ts';
-import { fieldsOf, isRecord, jsonOr } from '../../json.ts';
+import { fieldsOf, isRecord, jsonOr } from '../../../spec/json.ts';
 import { resultsNotRecorded } from '../broker/verifier-options.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { type OpenGateway, ReferenceGateways } from '../reference-gateway.ts';

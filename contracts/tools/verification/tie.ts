@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../../json.ts';
+import type { Json } from '../../../spec/json.ts';
 
 /**
  * Pact's verifier does not say which interaction a state, a request or a message belongs to. So each interaction gets one

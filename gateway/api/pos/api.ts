@@ -1,4 +1,4 @@
-import { callsPerMinute, planLimits } from '../../../contracts/documents/plans.ts';
+import { callsPerMinute, planLimits } from '../../../spec/documents/plans.ts';
 import type { Api, LimitRule, Services } from '../../http/api.ts';
 import { confirmedAtOnce, type MobileMoney } from './domain/mobile-money.ts';
 import { errorBody, statusOfRefusal } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { GapId } from '../../../contracts/gaps/gaps.ts';
+import type { GapId } from '../../../spec/gaps/gaps.ts';
 import type { App, LimitRule, Services } from '../../http/api.ts';
 import { addressKey } from '../../http/limit/address-key.ts';
 import type { ReplyHeader } from '../../http/reply-headers.ts';

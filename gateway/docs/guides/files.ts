@@ -1,4 +1,6 @@
-import { ownFiles } from '../../base/own-files.ts';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { listOwnFiles } from '../../base/own-files.ts';
 
 export const languages = ['en', 'fr'] as const;
 export type Language = (typeof languages)[number];
@@ -26,7 +28,7 @@ const readingOrder =
 const placeOf = (name: string) => (readingOrder.includes(name) ? readingOrder.indexOf(name) : readingOrder.length);
 
 export function listGuides(): Listing {
-  const files = ownFiles.list(folder);
+  const files = listOwnFiles(folder);
   const isTranslation = (name: string) => languages.some((language) => name.startsWith(`${language}/`));
   const names = files
     .filter((name) => name.endsWith('.md') && !/^(decisions|spec)\//.test(name))
@@ -42,7 +44,7 @@ export function listGuides(): Listing {
 }
 
 function pagesOf(guide: string, names: readonly string[]): string[] {
-  const text = ownFiles.readSync(new URL(`${guide}.md`, folder)).toString();
+  const text = readFileSync(new URL(`${guide}.md`, folder), 'utf8');
   const linkOf = (name: string) => text.indexOf(`(${name}.md`);
   return names.filter((name) => name.startsWith(`${guide}/`)).sort((one, other) => linkOf(one) - linkOf(other));
 }
@@ -56,4 +58,4 @@ export function typeOf(path: string, { guides, translations, images }: Listing):
 }
 
 /** Reads a file. Its path must be from the listing. */
-export const readDocsFile = (path: string): Promise<Buffer> => ownFiles.read(new URL(path, folder));
+export const readDocsFile = (path: string): Promise<Buffer> => readFile(new URL(path, folder));

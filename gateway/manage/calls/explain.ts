@@ -28,10 +28,10 @@ export async function explainRefusal(
   if (call.status < 400) return null;
   // The documents are large, and few calls of a gateway need them.
   const [{ documented }, { findOperation }, { curlLine, exampleOf }, { findGap }] = await Promise.all([
-    import('../../../contracts/documents/documented.ts'),
-    import('../../../contracts/openapi/operations.ts'),
-    import('../../../contracts/openapi/example.ts'),
-    import('../../../contracts/gaps/gaps.ts'),
+    import('../../../spec/documents/documented.ts'),
+    import('../../../spec/openapi/operations.ts'),
+    import('../../../spec/openapi/example.ts'),
+    import('../../../spec/gaps/gaps.ts'),
   ]);
   const found = findOperation(api, call.method, call.path.replace(new RegExp(`^/${api}(?=/)`), ''));
   const paths = found ? [found.path, found.path.replace('/api/v1', '')] : [];

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ServiceName } from '../../../contracts/documents/services.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import { invalid, notFound } from '../../base/errors.ts';
 import { nearestOf } from '../../base/nearest.ts';
 import { callersOf } from '../../figures/callers.ts';
@@ -148,7 +148,7 @@ function listingRoutes(app: App, store: Rows, records: CallRecords, audience: Au
 /** A misspelt operation would look as if there were no calls. */
 async function refuseUnknownOperation(api: ServiceName, wanted: string | undefined): Promise<void> {
   if (wanted === undefined) return;
-  const { operationsOf } = await import('../../../contracts/openapi/operations.ts');
+  const { operationsOf } = await import('../../../spec/openapi/operations.ts');
   const known = operationsOf(api).flatMap(({ operation }) => operation.operationId ?? []);
   if (known.includes(wanted)) return;
   const message = `Your API has no operation ${JSON.stringify(wanted)}; the nearest is ${nearestOf(wanted, known)}.`;

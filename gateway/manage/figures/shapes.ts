@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { serviceNames } from '../../../contracts/documents/services.ts';
+import { serviceNames } from '../../../spec/documents/services.ts';
 import { failureNames } from '../../base/causes/cause.ts';
 import { timedEndpoints } from '../../figures/endpoints.ts';
 import { type PeriodName, periodNames } from '../../figures/periods.ts';

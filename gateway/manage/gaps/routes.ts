@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { serviceNames } from '../../../contracts/documents/services.ts';
-import { viewGap } from '../../../contracts/gaps/gap.ts';
-import { gaps } from '../../../contracts/gaps/gaps.ts';
+import { serviceNames } from '../../../spec/documents/services.ts';
+import { viewGap } from '../../../spec/gaps/gap.ts';
+import { gaps } from '../../../spec/gaps/gaps.ts';
 import type { App } from '../../http/api.ts';
 import { routesOf } from '../../http/routes.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { planLimits, plans } from '../../../contracts/documents/plans.ts';
+import { planLimits, plans } from '../../../spec/documents/plans.ts';
 import { sale, stockItem } from '../../api/pos/schemas.ts';
 import {
   amount,

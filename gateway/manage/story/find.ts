@@ -1,4 +1,4 @@
-import { serviceNames } from '../../../contracts/documents/services.ts';
+import { serviceNames } from '../../../spec/documents/services.ts';
 import { timeOfId } from '../../base/ids.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { serviceNames } from '../../../contracts/documents/services.ts';
+import { serviceNames } from '../../../spec/documents/services.ts';
 
 /**
  * The report that `passerelle verify --json` writes (contracts/tools/verification/result.ts), with bounds. Fields that a later

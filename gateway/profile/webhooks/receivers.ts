@@ -1,8 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { services as documents, type ServiceName } from '../../../contracts/documents/services.ts';
 import { type Language, languages } from '../../../receivers/doctor/languages.ts';
-import { ownFiles } from '../../base/own-files.ts';
+import { services as documents, type ServiceName } from '../../../spec/documents/services.ts';
 import type { App } from '../../http/api.ts';
 import type { EventDefinition } from '../../webhooks/outbox/event.ts';
 import { serviceOf } from '../../webhooks/outbox/owners.ts';
@@ -66,7 +66,7 @@ export function receiverRoute(app: App, options: ReceiverOptions): void {
 /** Returns the sample with the name of this gateway's signature header, and with the events of the service at its end. */
 async function sampleOf(language: Language, service: ServiceName, { catalogue, signatureHeader }: ReceiverOptions) {
   const { place, comment } = samples[language];
-  const text = (await ownFiles.read(place)).toString();
+  const text = await readFile(place, 'utf8');
   const types = catalogue.filter((event) => event.service === service).map(({ type }) => type);
   const named = spellings.reduce((code, [spelling, of]) => code.replace(spelling, of(signatureHeader)), text);
   return `${named.trimEnd()}\n\n${comment} Events of the ${documents[service].documentTitle}: ${types.join(', ')}\n`;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { services as documents } from '../../../contracts/documents/services.ts';
+import { services as documents } from '../../../spec/documents/services.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { text } from '../../http/fields.ts';

@@ -1,4 +1,4 @@
-import { apiNames } from '../../../contracts/documents/services.ts';
+import { apiNames } from '../../../spec/documents/services.ts';
 import { boolean, column, integer, json, nullable, oneOf, real, table, text, time } from './columns.ts';
 
 /** The APIs that answer calls. `gateway` stands for paths outside every API. */

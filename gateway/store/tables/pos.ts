@@ -1,4 +1,4 @@
-import type { Plan } from '../../../contracts/documents/plans.ts';
+import type { Plan } from '../../../spec/documents/plans.ts';
 import { boolean, column, decimal, integer, json, nullable, oneOf, table, text, time } from './columns.ts';
 
 export const saleStatuses = ['pending', 'completed'] as const;

@@ -1,4 +1,4 @@
-import { serviceNames } from '../../../contracts/documents/services.ts';
+import { serviceNames } from '../../../spec/documents/services.ts';
 import { type Failure, skipReasons } from '../../base/causes/cause.ts';
 import { boolean, column, integer, json, nullable, oneOf, position, real, table, text, time, type ValueOf } from './columns.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { GapId } from '../../../contracts/gaps/gaps.ts';
+import type { GapId } from '../../../spec/gaps/gaps.ts';
 import { newId } from '../../base/ids.ts';
 import { currentTrace } from '../../base/tracing.ts';
 import type { Row } from '../../store/tables/index.ts';

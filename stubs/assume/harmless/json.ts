@@ -1,5 +1,5 @@
-import type { ServiceName } from '../../../contracts/documents/services.ts';
-import { isRecord } from '../../../contracts/json.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { isRecord } from '../../../spec/json.ts';
 
 /**
  * How a JSON text is written. `has` returns true for the changes that are active. Without any it is as `JSON.stringify` writes

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../../contracts/documents/services.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 
 /** Event types that no document shows. */
 export const newEvents: Readonly<Record<ServiceName, string>> = { pos: 'catalogue.updated', cohesion: 'structure.updated' };

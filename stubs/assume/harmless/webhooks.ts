@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { type Clock, systemClock } from '../../../gateway/base/clock.ts';
 import { Refusal } from '../../../gateway/base/errors.ts';
 import type { Logger } from '../../../gateway/base/log.ts';
@@ -9,6 +8,7 @@ import type { AttemptReport } from '../../../gateway/webhooks/model/listener.ts'
 import { resendDelivery } from '../../../gateway/webhooks/operator/manual.ts';
 import type { RunChange } from '../../../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../../../gateway/webhooks/outbox/event.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { WebhookPolicy } from '../../policies/webhooks.ts';
 import { newEvents } from './new-events.ts';
 

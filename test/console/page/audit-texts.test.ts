@@ -13,7 +13,7 @@ interface Operation {
 
 /** The operations of an API with entries in the audit trail: changes and exports. */
 function auditedIn(api: 'manage' | 'profile'): string[] {
-  const document = readFileSync(join(import.meta.dirname, `../../../contracts/openapi/${api}.json`), 'utf8');
+  const document = readFileSync(join(import.meta.dirname, `../../../spec/openapi/${api}.json`), 'utf8');
   const { paths } = JSON.parse(document) as { paths: Record<string, Record<string, Operation>> };
   return (
     Object.values(paths)

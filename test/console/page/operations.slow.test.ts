@@ -33,7 +33,7 @@ import {
  * The last test compares the requests that the gateway got with the operations that the sources call.
  */
 const root = join(import.meta.dirname, '../../..');
-const { paths } = JSON.parse(readFileSync(join(root, 'contracts/openapi/manage.json'), 'utf8')) as {
+const { paths } = JSON.parse(readFileSync(join(root, 'spec/openapi/manage.json'), 'utf8')) as {
   paths: Record<string, object>;
 };
 

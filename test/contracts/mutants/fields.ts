@@ -1,6 +1,6 @@
-import type { Behaviour } from '../../../contracts/documents/behaviours.ts';
-import { leftOut, ofAnotherType, type Spoil, spoilt } from '../../../contracts/documents/spoil.ts';
 import type { OpenGateway } from '../../../contracts/tools/reference-gateway.ts';
+import type { Behaviour } from '../../../spec/documents/behaviours.ts';
+import { leftOut, ofAnotherType, type Spoil, spoilt } from '../../../spec/documents/spoil.ts';
 import type { Edit } from './mutation.ts';
 
 /** Each way to spoil all documented fields at once. A problem's place says which field it is about. */

@@ -22,7 +22,7 @@ const numberIn = (url: string | undefined) => /^file:.*\?changed=(\d+)$/.exec(ur
 
 /** The modules that import each module, by URL. */
 const importers = new Map<string, Set<string>>();
-for (const folder of ['gateway', 'contracts'])
+for (const folder of ['gateway', 'spec', 'contracts'])
   for (const file of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((one) =>
     one.endsWith('.ts'),
   )) {

@@ -1,4 +1,4 @@
-import { eventsOf } from '../../../contracts/openapi/operations.ts';
+import { eventsOf } from '../../../spec/openapi/operations.ts';
 import { everyReply, type Mutation, mutation, withBasic } from './mutation.ts';
 
 const file = (name: string) => `gateway/api/pos/${name}.ts`;
@@ -6,7 +6,7 @@ const routes = file('routes');
 const schemas = file('schemas');
 const errors = file('errors');
 const report = file('calls/report');
-const plans = 'contracts/documents/plans.ts';
+const plans = 'spec/documents/plans.ts';
 
 /** A field of a request that the provider knows by another name. */
 const renamed = (id: string, before: string | RegExp, after: string) =>

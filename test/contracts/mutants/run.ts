@@ -4,13 +4,13 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { behaviours } from '../../../contracts/documents/behaviours.ts';
-import { holdingTests } from '../../../contracts/documents/held-by-tests.ts';
-import { type ServiceName, serviceNames } from '../../../contracts/documents/services.ts';
 import { type OpenGateway, openReferenceGateway } from '../../../contracts/tools/reference-gateway.ts';
 import type { Problem } from '../../../contracts/tools/verification/result.ts';
 import { verify } from '../../../contracts/tools/verification/run.ts';
 import { readPacts } from '../../../contracts/tools/verification/sources.ts';
+import { behaviours } from '../../../spec/documents/behaviours.ts';
+import { holdingTests } from '../../../spec/documents/held-by-tests.ts';
+import { type ServiceName, serviceNames } from '../../../spec/documents/services.ts';
 import { cohesionMutations } from './cohesion.ts';
 import { spoilEvents, spoilReplies, spoils } from './fields.ts';
 import { loadChanged } from './load.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ServiceName } from '../../../contracts/documents/services.ts';
-import { gaps } from '../../../contracts/gaps/gaps.ts';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { gaps } from '../../../spec/gaps/gaps.ts';
 import { parseAssumed } from '../../../stubs/assume/chosen.ts';
 import type { Stub } from '../../../stubs/types.ts';
 import { setsOf } from '../../alternative-sets.ts';

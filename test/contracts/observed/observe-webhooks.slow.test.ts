@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { ServiceName } from '../../../contracts/documents/services.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import { eventually } from '../../eventually.ts';
 import { passerelle } from '../../program.ts';
 import { openStub } from '../../stubs/partner.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
-import type { ServiceName } from '../../../contracts/documents/services.ts';
-import { gaps } from '../../../contracts/gaps/gaps.ts';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openUpstream } from '../../../contracts/tools/observed/upstream.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { gaps } from '../../../spec/gaps/gaps.ts';
 
 /** Observes a service while `use` makes calls to the address it gets. */
 export async function observing(

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type ServiceName, serviceNames } from '../../../contracts/documents/services.ts';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
@@ -7,6 +6,7 @@ import { openReceiving } from '../../../contracts/tools/observed/webhooks/receiv
 import { openOtherCohesion } from '../../../examples/other-service/cohesion.ts';
 import { demo } from '../../../examples/other-service/cohesion-data.ts';
 import { type Data, openOtherPos } from '../../../examples/other-service/pos.ts';
+import { type ServiceName, serviceNames } from '../../../spec/documents/services.ts';
 import { playedObserved } from '../../../stubs/observed.ts';
 import { notPlayed } from '../../alternative-sets.ts';
 import { openReceiver as openPartner, openStub } from '../../stubs/partner.ts';

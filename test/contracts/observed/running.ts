@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { parseObserved } from '../../../contracts/tools/observed/file.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import { eventually } from '../../eventually.ts';
 import { fileWith, start } from '../../program.ts';
 

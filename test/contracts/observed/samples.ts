@@ -1,7 +1,7 @@
-import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { SeenCall } from '../../../contracts/tools/observed/call.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import type { Received } from '../../../contracts/tools/observed/webhooks/webhook.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 
 const beganMs = Date.parse('2026-11-23T12:00:00Z');
 const bodies = {

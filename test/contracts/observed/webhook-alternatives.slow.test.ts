@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ServiceName } from '../../../contracts/documents/services.ts';
-import { eventsOf } from '../../../contracts/openapi/operations.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { eventsOf } from '../../../spec/openapi/operations.ts';
 import { parseAssumed } from '../../../stubs/assume/chosen.ts';
 import type { Stub } from '../../../stubs/types.ts';
 import { openReceiver as openPartner, openStub } from '../../stubs/partner.ts';

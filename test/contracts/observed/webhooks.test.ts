@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { noted } from '../../../contracts/tools/observed/notes.ts';
 import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
 import { keyOf } from '../../../contracts/tools/observed/webhooks/signature.ts';
 import type { Received } from '../../../contracts/tools/observed/webhooks/webhook.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import { signatureOf } from '../../stubs/partner.ts';
 import { receiver } from '../../webhooks/receiver.ts';
 import { observedOf, type Sent } from './samples.ts';

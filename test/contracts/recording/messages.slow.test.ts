@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { serviceNames } from '../../../contracts/documents/services.ts';
-import { eventsOf } from '../../../contracts/openapi/operations.ts';
 import { assess } from '../../../contracts/tools/assumptions/check.ts';
 import { comparePacts } from '../../../contracts/tools/comparison/compare.ts';
 import { messagesOf } from '../../../contracts/tools/recording/messages.ts';
+import { serviceNames } from '../../../spec/documents/services.ts';
+import { eventsOf } from '../../../spec/openapi/operations.ts';
 import { v4, verifyPact } from '../pact-files.ts';
 
 const accepted = (eventType: string, body = '') => ({ eventType, body, accepted: true });

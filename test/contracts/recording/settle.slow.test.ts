@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ServiceName } from '../../../contracts/documents/services.ts';
+import { openRehearsingGateway } from '../../../contracts/tools/probe/rehearsing-gateway.ts';
 import type { RecordedCall } from '../../../contracts/tools/recording/recorded.ts';
 import { settle } from '../../../contracts/tools/recording/settle.ts';
-import { openRehearsingGateway } from '../../../probe/rehearsing-gateway.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import { recorded, writtenPact } from '../recordings.ts';
 
 /** What of these calls stands in the pact after it was tried, and what does not. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defaultRetrySeconds } from '../../../../gateway/webhooks/delivery/retry.ts';
-import { fieldsOf } from '../../../json.ts';
+import { fieldsOf } from '../../../../spec/json.ts';
 import { isText } from '../call.ts';
 import { choice, finding, not, nothing, type Recogniser, type Recognisers, rule } from '../finding.ts';
 import { isAccepted, type SeenWebhook } from './webhook.ts';

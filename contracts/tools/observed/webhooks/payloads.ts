@@ -1,4 +1,4 @@
-import { isRecord } from '../../../json.ts';
+import { isRecord } from '../../../../spec/json.ts';
 import { alertFindings } from '../cohesion-replies.ts';
 import { choice, not, nothing, other, type Recogniser, type Recognisers, rule } from '../finding.ts';
 import type { SeenWebhook } from './webhook.ts';

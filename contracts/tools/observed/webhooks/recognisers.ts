@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../../documents/services.ts';
+import type { ServiceName } from '../../../../spec/documents/services.ts';
 import { timeFindings } from '../both.ts';
 import { against, type Contradiction, wrongFields } from '../documents.ts';
 import type { Finding } from '../finding.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { standardHeaders } from '../../../gaps/is/both.ts';
+import { standardHeaders } from '../../../../spec/gaps/is/both.ts';
 import { choice, not, other, type Recognisers, rule } from '../finding.ts';
 import type { SeenWebhook } from './webhook.ts';
 

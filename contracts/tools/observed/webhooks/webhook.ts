@@ -1,6 +1,6 @@
-import type { ServiceName } from '../../../documents/services.ts';
-import { fieldsOf, isRecord, type Json } from '../../../json.ts';
-import { eventsOf } from '../../../openapi/operations.ts';
+import type { ServiceName } from '../../../../spec/documents/services.ts';
+import { fieldsOf, isRecord, type Json } from '../../../../spec/json.ts';
+import { eventsOf } from '../../../../spec/openapi/operations.ts';
 import { isText } from '../call.ts';
 
 export interface Answer {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isRecord, jsonOr } from '../../../json.ts';
+import { isRecord, jsonOr } from '../../../../spec/json.ts';
 import { Lines } from '../../reports/lines.ts';
 import { errorCommand, type Spot } from '../../reports/workflow-command.ts';
 import type { InteractionResult, Verification } from '../result.ts';

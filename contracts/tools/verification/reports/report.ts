@@ -1,4 +1,4 @@
-import { jsonOr } from '../../../json.ts';
+import { jsonOr } from '../../../../spec/json.ts';
 import { type Finding, type Group, type Labelled, labelledOf, type Part, type Report } from '../../reports/model.ts';
 import { count, duration, plain, shorten } from '../../reports/plain.ts';
 import type { ProviderState } from '../../states/state.ts';

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { ReactNode } from 'react';
-import type { paths } from '../../../../clients/generated/manage.ts';
+import type { paths } from '../../../../spec/types/manage.ts';
 import { text } from '../texts/shared.ts';
 import { serverText } from './server-text.ts';
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { listFilters } from '../../../../clients/generated/filters.ts';
+import { listFilters } from '../../../../spec/types/filters.ts';
 import { text } from '../texts/shared.ts';
 import { api, apiPrefix, dataOf, type paths } from './api.ts';
 import { type FilterValues, pickFilters, withStartTime } from './filters.ts';

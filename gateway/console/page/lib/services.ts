@@ -1,4 +1,4 @@
-import { serviceNames } from '../../../../contracts/documents/services.ts';
+import { serviceNames } from '../../../../spec/documents/services.ts';
 
 export {
   type ApiName,
@@ -7,7 +7,7 @@ export {
   type ServiceName,
   serviceNames,
   services,
-} from '../../../../contracts/documents/services.ts';
+} from '../../../../spec/documents/services.ts';
 
 /** The sources of events: the services, and the gateway's own notices. */
 export const eventServices = [...serviceNames, 'operator'] as const;

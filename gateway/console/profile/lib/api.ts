@@ -1,5 +1,5 @@
 import type createClient from 'openapi-fetch';
-import type { paths } from '../../../../clients/generated/profile.ts';
+import type { paths } from '../../../../spec/types/profile.ts';
 import { api } from '../../page/lib/api.ts';
 
 export type { BodyOf, QueryOf } from '../../page/lib/api.ts';

@@ -1,4 +1,4 @@
-import { planLimits } from '../../../../../contracts/documents/plans.ts';
+import { planLimits } from '../../../../../spec/documents/plans.ts';
 import { count, plural } from '../../lib/format.ts';
 
 const attained = (code: string, value: number, unit: string, rate: number) =>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { planLimits } from '../../../../../contracts/documents/plans.ts';
+import { planLimits } from '../../../../../spec/documents/plans.ts';
 import { plural } from '../../lib/format.ts';
 
 export const limits = {

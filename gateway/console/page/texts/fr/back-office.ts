@@ -1,4 +1,4 @@
-import { planLimits } from '../../../../../contracts/documents/plans.ts';
+import { planLimits } from '../../../../../spec/documents/plans.ts';
 import { count, plural } from '../../lib/format.ts';
 import type { backOffice as en } from '../en/back-office.ts';
 

@@ -1,4 +1,4 @@
-import { planLimits } from '../../../../../contracts/documents/plans.ts';
+import { planLimits } from '../../../../../spec/documents/plans.ts';
 import { form, plural } from '../../lib/format.ts';
 import type { limits as en } from '../en/limits.tsx';
 

@@ -1,4 +1,4 @@
-import { plans } from '../../../../../../contracts/documents/plans.ts';
+import { plans } from '../../../../../../spec/documents/plans.ts';
 import { answer, api, type BodyOf, dataOf, type paths } from '../../../lib/api.ts';
 import { linkTo } from '../../../lib/filters.ts';
 import { PageLink } from '../../../parts/page-link.tsx';

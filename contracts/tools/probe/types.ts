@@ -1,0 +1,159 @@
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import type { SettledBy } from '../../../spec/gaps/gap.ts';
+import type { Seed } from '../../../stubs/seed/types.ts';
+
+/** A reply or a webhook, as reports show it: without secrets. */
+export interface Shown {
+  /** Of a reply. */
+  status?: number;
+  headers: Record<string, string>;
+  /** Parsed JSON, or text; absent if there is none. */
+  body?: unknown;
+}
+
+/** A reply or webhook that an alternative changes: the first one of its operation or event. */
+export interface Difference {
+  /** Such as `POST /sales` or `webhook sale.completed`. */
+  where: string;
+  /** The reply or webhook under our choice. Absent if only the request is understood otherwise. */
+  before?: Shown;
+  /** Under the alternative. */
+  after?: Shown;
+}
+
+/** How a run of the command, or of the function, ended. */
+export interface Outcome {
+  passed: boolean;
+  /** The tests that failed, by their names; empty if the command does not tell. */
+  failedTests: string[];
+  /** How it ended, such as `exit code 1`. */
+  reason: string;
+  /** The last lines of its output. */
+  lastLines: string[];
+  timedOut: boolean;
+  /** Tests of the plain run that neither passed nor failed in this one. Absent if the command names failures only. */
+  notRun?: string[];
+  durationMs: number;
+}
+
+/** What a stub plays: an alternative, or a mutant. */
+export type Played = Pick<Candidate, 'id' | 'api' | 'gap' | 'alternative'>;
+
+/** What the register says of an alternative. */
+export interface Candidate {
+  /** `GAP=ALTERNATIVE`. */
+  id: string;
+  api: ServiceName;
+  gap: string;
+  alternative: string;
+  settledBy: SettledBy;
+  question: string;
+  /** The document's own words; empty if it says nothing. */
+  quote: string;
+  section: string;
+  choice: string;
+  /** The alternative's words. */
+  text: string;
+}
+
+/** An alternative under which tests fail. */
+export interface Blameworthy extends Candidate {
+  /** One for each operation that was answered otherwise. A command does not tell which of them the failed test called. */
+  differences: Difference[];
+  /** What to write instead, or to ask the service's owner. */
+  advice: string;
+}
+
+/** An entry of `passerelle.assumptions.json` that accepts a dependency. It has a type of its own, as partners get it. */
+export interface Acceptance {
+  gap: string;
+  reason: string;
+  /** The last day on which it counts, YYYY-MM-DD. */
+  expiry: string;
+}
+
+/** An alternative, or several that fail only together, under which tests fail. */
+export interface Dependency {
+  alternatives: Blameworthy[];
+  failedTests: string[];
+  reason: string;
+  lastLines: string[];
+  /** `new`: nobody accepted it. `expired`: somebody did, until a day that is over. */
+  standing: 'new' | 'expired' | 'accepted';
+  acceptance?: Acceptance;
+}
+
+export interface ProbeReport {
+  apis: ServiceName[];
+  /** What was run, as text. */
+  command: string;
+  /** Makes the same order again. */
+  seed: string;
+  /** Number of runs, the plain ones included. */
+  runs: number;
+  durationMs: number;
+  /** Choices that the client can become independent of. */
+  dependencies: Dependency[];
+  /**
+   * What only the owner can answer, with the tests that depend on it. The alternatives of a gap are tried until tests fail under
+   * one.
+   */
+  questions: Dependency[];
+  /** Alternatives that changed at least one reply or webhook of the plain run. */
+  exercised: Candidate[];
+  /** The rest. The suite says nothing about them. */
+  notExercised: Candidate[];
+  /** Exercised alternatives as a percentage of all that a stub plays. */
+  coverage: number;
+  /** Compatible pairs of exercised alternatives that the client settles, and under which no test fails alone: all of them, and those that were in one run that passed. */
+  pairs: { met: number; all: number };
+  /** Sets that failed once and passed again: nobody is blamed. */
+  notReproducible: { alternatives: string[]; failedTests: string[] }[];
+  /** Entries of the file that no dependency needs any more. */
+  noLongerNeeded: Acceptance[];
+  notes: string[];
+  /** True if it was stopped before its end: there may be more to find. */
+  stopped: boolean;
+}
+
+/** What `run` gets: the stubs of one run. */
+export interface ProbeRun {
+  /** Addresses and credentials, under the names that `passerelle probe` gives to a command: `PASSERELLE_POS_URL`. */
+  env: Record<string, string>;
+  /** The stubs' addresses by API. */
+  urls: Partial<Record<ServiceName, string>>;
+  /** The place among the runs at the same time, from 0: for ports and files. */
+  slot: number;
+  /** Aborted when the time of the run is over. */
+  signal: AbortSignal;
+}
+
+export interface ProbeOptions {
+  /** The APIs that `run` calls. */
+  apis: ServiceName | readonly ServiceName[];
+  /** Runs what depends on the APIs, with fresh stubs each time. It fails if it throws, rejects, or returns the names of failed tests. */
+  run(context: ProbeRun): unknown;
+  /** Gaps, alternatives as `pos.sale-status=200`, or a group (`pos`, `cohesion`, `harmless`), to ask about. Default: all that a stub plays. */
+  only?: readonly string[];
+  /** Files of `passerelle observe`, one for an API. The probe asks only about what is still open, and plays what they show. */
+  observed?: string | readonly string[];
+  /** Runs at the same time. Default 1. */
+  jobs?: number;
+  /** Makes the order of the runs. Default: `passerelle`. */
+  seed?: string | number;
+  /** The limit of one run. Default: three times the slowest plain run, and 5 s. */
+  timeoutMs?: number;
+  /** The stubs' data: `demo` (the default), `empty`, a file, or an object by API. */
+  data?: string | Partial<{ [A in ServiceName]: Seed<A> }>;
+  /** The file of accepted dependencies; false reads none. Default: `passerelle.assumptions.json`, if it is in the current folder. */
+  assumptions?: string | false;
+  /** Stops the probe with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+export interface ProbeResult extends ProbeReport {
+  /** Dependencies that nobody has accepted, or whose acceptance has expired. A test expects none. Questions are none of them. */
+  open: Dependency[];
+  /** The report as `passerelle probe` prints it. */
+  text: string;
+}
