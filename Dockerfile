@@ -17,26 +17,10 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
     @pact-foundation/pact @pact-foundation/pact-core @pactflow/openapi-pact-comparator \
   && find node_modules -type f \( -name '*.map' -o -name '*.[cm]ts' -o -name '*.ts' \) -delete
 
-FROM node:24-slim AS console
+FROM scratch AS sources
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json ./
-RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY spec/types/filters.ts spec/types/manage.ts spec/types/profile.ts ./spec/types/
-COPY spec/documents/services.ts spec/documents/plans.ts ./spec/documents/
-COPY gateway ./gateway
-RUN node gateway/console/build.ts && node gateway/start/prepare.ts
-
-FROM scratch
-COPY --from=system /system /
-COPY --from=system /usr/local/bin/node /usr/local/bin/node
-# /data has the data of the embedded tier. The scale tier stores nothing there.
-ENV PATH=/usr/local/bin NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
-WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY gateway ./gateway
-COPY --from=console /app/gateway/console/built ./gateway/console/built
-COPY --from=console /app/gateway/start/prepared ./gateway/start/prepared
 # The gateway serves the gap register and the guides. Pacts and their verification are not in the image.
 COPY spec/json.ts ./spec/
 COPY spec/gaps ./spec/gaps
@@ -50,6 +34,25 @@ COPY receivers/doctor ./receivers/doctor
 # The samples, for /profile/v1/receivers/{language}.
 COPY receivers/samples ./receivers/samples
 COPY fixtures ./fixtures
+
+FROM node:24-slim AS built
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY --from=sources /app ./
+COPY contracts/tools/write-openapi.ts ./contracts/tools/
+RUN node contracts/tools/write-openapi.ts --if-changed && node gateway/console/build.ts && node gateway/start/prepare.ts
+
+FROM scratch
+COPY --from=system /system /
+COPY --from=system /usr/local/bin/node /usr/local/bin/node
+# /data has the data of the embedded tier. The scale tier stores nothing there.
+ENV PATH=/usr/local/bin NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=sources /app ./
+COPY --from=built /app/gateway/console/built ./gateway/console/built
+COPY --from=built /app/gateway/start/prepared ./gateway/start/prepared
 USER node
 EXPOSE 8080
 # /healthz, not /readyz: a restart does not repair PostgreSQL or Redis. Load balancers ask /readyz.

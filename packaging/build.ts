@@ -18,6 +18,8 @@ const dist = join(root, 'dist');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RootManifest;
 
 rmSync(dist, { recursive: true, force: true });
+run('contracts/tools/write-openapi.ts', '--if-changed');
+run('packaging/write-types.ts');
 run('node_modules/.bin/tsc', '-p', join(root, 'packaging'));
 run('gateway/console/build.ts', '--if-changed');
 run('gateway/start/prepare.ts', '--if-changed');

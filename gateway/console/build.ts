@@ -3,12 +3,12 @@
  * With --if-changed it does nothing if the sources have not changed, or if Vite is not installed (`npm ci --omit=dev`): the
  * gateway also runs without these pages.
  */
-import { hash } from 'node:crypto';
-import { appendFileSync, existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { hasPackage } from '../base/has-package.ts';
+import { hashFiles } from '../base/hash-files.ts';
 import { fontLicence, iconsLicence } from './licence-files.ts';
 import type { PageName } from './vite.config.ts';
 
@@ -43,17 +43,15 @@ async function build(): Promise<void> {
 
 /** A hash of everything the pages are built from: their files, imports from elsewhere and the libraries' versions. */
 function sourcesHash(): string {
-  const files = [
+  const sources = [
     'gateway/console/**/*.{ts,tsx,css,html,svg,md,woff2}',
     'gateway/{base,webhooks/model}/**/*.ts',
     'gateway/http/record/curl.ts',
-    'spec/types/{filters,manage,profile}.ts',
+    'spec/types/filters.ts',
     'spec/documents/{plans,services}.ts',
     'package-lock.json',
-  ]
-    .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['gateway/console/built/**'] }))
-    .sort();
-  return hash('sha256', files.map((file) => `${file} ${hash('sha256', readFileSync(join(root, file)))}`).join('\n'));
+  ];
+  return hashFiles(root, sources, ['gateway/console/built/**']);
 }
 
 function compress(folder: string): void {
