@@ -44,6 +44,8 @@ export const gapsCommand = (): Command =>
       const words = asked ? given.slice(1) : given;
       const observed = file === undefined ? undefined : await observedIn(file, asked);
       const provider = asked ?? observed?.api;
+      const named = words.find((word) => /\.(json|md)$/.test(word));
+      if (named !== undefined) throw new CouldNotRun(`"${named}" is a word to search for. To write a file: --output ${named}.`);
       const search = [searched, ...words].filter(Boolean).join(' ');
       const found = findGaps(gaps, { provider, search });
       const reports: Reports<'json' | 'md'> = {

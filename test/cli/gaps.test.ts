@@ -28,6 +28,8 @@ test('a search finds entries that contain every word; no match is an error', asy
   expect(findGaps(gaps, { provider: 'cohesion', search: 'currency' }).every(({ api }) => api === 'cohesion')).toBe(true);
   expect(JSON.parse((await list(['--search', 'no-such-word', '--json'])).stdout)).toEqual([]);
   expect(await list(['--search', 'no-such-word'])).toMatchObject({ code: 2, stdout: '' });
+  const { code, stderr } = await list(['pos', '--json', 'gaps.json']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--output gaps.json')]);
 });
 
 test('words without --search are searched, and an alternative that no stub plays says so', async () => {

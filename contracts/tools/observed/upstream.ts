@@ -35,6 +35,10 @@ function opened(option: string, address: string, lookup?: LookupFunction): Upstr
   if (url.hash !== '') throw new CouldNotRun(`${option} must have no fragment.`);
   const { origin, pathname, search } = url;
   const host = hostOf(url.hostname);
+  if (host === '0.0.0.0' || host === '::')
+    throw new CouldNotRun(
+      `${option}: a server listens on ${host}, but nobody can call it there. Use http://127.0.0.1${url.port && `:${url.port}`}.`,
+    );
   // Names such as `localhost` mean the user's own machine, so they are allowed. Another name that leads to this machine is
   // refused.
   const allow = { loopback: isLoopbackHost(host) };

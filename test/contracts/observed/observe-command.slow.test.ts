@@ -162,6 +162,8 @@ test.each([
   ['sandbox.example', 'must be an address such as https://'],
   ['https://user:geheim@sandbox.example', 'no user and no password'],
   ['https://sandbox.example?key=geheim', 'no query'],
+  ['http://0.0.0.0:3000', 'a server listens on 0.0.0.0, but nobody can call it there. Use http://127.0.0.1:3000.'],
+  ['http://[::]', 'Use http://127.0.0.1.'],
 ])('the upstream %s is refused', async (upstream, why) => {
   const { code, stderr } = await runCommand(observeCommand(), ['pos', '--upstream', upstream, '--output', await newPath()]);
   expect(code).toBe(2);
