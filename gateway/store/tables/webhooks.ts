@@ -430,6 +430,7 @@ export const webhookTables = {
       { on: ['response_status', 'id'], where: 'response_status >= 300' },
       { on: ['next_attempt_at', 'id'], where: "status = 'pending' and not parked" },
       { on: ['endpoint_id', 'event_id'], where: 'parked' },
+      { on: ['endpoint_id', 'next_attempt_at'], where: "status = 'pending' and not parked and attempts > 0" },
       { on: ['order_key', 'event_id'], where: 'order_key is not null' },
       { on: ['id'], where: 'order_key is not null and attempts > 0' },
       { on: ['endpoint_id', 'id'], where: "status = 'failed' and order_key is not null" },

@@ -154,6 +154,8 @@ export const webhooks = [
   `create index deliveries_due on passerelle.deliveries (next_attempt_at, id)
     where status = 'pending' and not parked`,
   `create index deliveries_parked on passerelle.deliveries (endpoint_id, event_id) where parked`,
+  `create index deliveries_retried on passerelle.deliveries (endpoint_id, next_attempt_at)
+    where status = 'pending' and not parked and attempts > 0`,
   `create index deliveries_order_key on passerelle.deliveries (order_key, event_id)
     where order_key is not null`,
   `create index deliveries_blocking on passerelle.deliveries (id)
