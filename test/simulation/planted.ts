@@ -50,7 +50,7 @@ export const planted: readonly Planted[] = [
   {
     mistake: 'the end of a hold does not release what opened it',
     file: 'gateway/webhooks/delivery/record-health.ts',
-    from: 'hasHoldChanged ? await joinLane(tx, during, lastEndedAt, scheduleSeconds) : []',
+    from: 'hasHoldChanged ? await joinLane(tx, during, lastEndedAt, readSchedule(rules)) : []',
     to: '[]',
     invariant: 'what failed as a hold opened is attempted soon after the end of the hold',
   },

@@ -8,6 +8,7 @@ import { serviceNames, services } from '../../../spec/documents/services.ts';
 import { jsonOr } from '../../../spec/json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { dispatcherFor, explainFailure } from '../outgoing.ts';
+import { unescaped } from '../unescaped.ts';
 import { type Beside, besideName, parseBeside } from './beside.ts';
 import { type PactFile, PactFileError, readPact } from './pact-file.ts';
 import type { Verifiable } from './result.ts';
@@ -182,21 +183,12 @@ function readAddress(address: string) {
   // `http://till:80/secret@localhost` is an address of the host till, whose path would be printed.
   if (unread.includes('@') && !hasLogin) throw new CouldNotRun(`The address of a pact cannot be used. ${encoding}`);
   if (!url) throw new CouldNotRun(`${address} is not an address of a pact: pass one such as https://example.org/pact.json.`);
-  const login = [url.username, url.password].map(decoded).join(':');
+  const login = [url.username, url.password].map(unescaped).join(':');
   const authorization = hasLogin ? `Basic ${Buffer.from(login).toString('base64')}` : undefined;
   return { origin: url.origin, pathname: url.pathname, search: url.search, authorization };
 }
 
 const encoding = 'In its user or password, write "/" as %2F, "?" as %3F and "#" as %23. Write the "@" of a path as %40.';
-
-/** Reads %2F as `/`. A "%" that encodes nothing stays. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 interface PactText extends FoundPact {
   file: string;

@@ -3,7 +3,7 @@ import type { Row } from '../../store/tables/index.ts';
 import { type FailureWindow, type HealthEvidence, type HealthRules, healthAfter } from '../endpoints/health.ts';
 import { noticeRow, storeNotices } from '../endpoints/notices.ts';
 import { confirmed } from '../endpoints/rotation.ts';
-import type { AttemptHooks } from '../model/attempt-hooks.ts';
+import { type AttemptHooks, readSchedule } from '../model/attempt-hooks.ts';
 import { joinLane } from './wait-for-hold.ts';
 
 export interface RecordHealthRules extends HealthRules {
@@ -41,8 +41,7 @@ export async function recordHealth(
   const hasHoldChanged = patch.held_until !== undefined && patch.active !== false && !endpoint.ordered;
   // The row after the end of a hold no longer says since when it failed.
   const during = patch.held_until === null ? endpoint : { ...endpoint, ...patch };
-  const scheduleSeconds = rules.hooks?.scheduleSeconds?.() ?? rules.scheduleSeconds;
-  const joined = hasHoldChanged ? await joinLane(tx, during, lastEndedAt, scheduleSeconds) : [];
+  const joined = hasHoldChanged ? await joinLane(tx, during, lastEndedAt, readSchedule(rules)) : [];
   if (notices.length === 0) return { hasEvents: false, hasHoldChanged, joined };
   const rows = notices.map(({ kind, message }) => noticeRow(kind, endpoint.id, message, lastEndedAt));
   const hasEvents = await storeNotices(tx, endpoint, rows, 'attempts');

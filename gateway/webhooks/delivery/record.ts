@@ -6,6 +6,7 @@ import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { affectsHealth, FailureWindow, type HealthEvidence, isOfReceiver } from '../endpoints/health.ts';
 import { isUnverified } from '../model/activity.ts';
+import { readSchedule } from '../model/attempt-hooks.ts';
 import { arrivalOf, arrived, attempted, ownBefore, waited } from '../model/delays.ts';
 import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
 import { DeferredHealth } from './deferred-health.ts';
@@ -95,7 +96,7 @@ export class AttemptRecorder {
     for (const { evidence, endpoint } of attempts.filter(isNew)) this.#window.note(endpoint.id, evidence);
     const isSimple = (attempt: Attempt) => leavesHealthUnchanged(attempt) && !mayBlock(attempt) && isNew(attempt);
     const simple = attempts.filter(isSimple);
-    const written = await writeInOneStatement(store, simple, this.#scheduleSeconds()).catch(
+    const written = await writeInOneStatement(store, simple, readSchedule(this.#parts)).catch(
       (error: unknown): Map<Attempt, Written> => {
         log.warn({ err: error, attempts: simple.length }, 'attempts.not_recorded_together');
         return new Map();
@@ -182,7 +183,7 @@ export class AttemptRecorder {
       'deliveries',
       attempts.map(({ delivery }) => delivery.id),
     );
-    const recorded = await writeDeliveries(tx, attempts, { endpoints, deliveries }, this.#scheduleSeconds());
+    const recorded = await writeDeliveries(tx, attempts, { endpoints, deliveries }, readSchedule(this.#parts));
     const evidence = await evidenceOf(tx, attempts, recorded);
     const changedHolds: string[] = [];
     const joined = new Set<string>();
@@ -197,11 +198,6 @@ export class AttemptRecorder {
     }
     const after = recorded.map((one) => (one && one !== locked && joined.has(one.id) ? { ...one, parked: true } : one));
     return { recorded: after, evidence, lockedEndpoints: endpoints.locked, changedHolds, hasEvents };
-  }
-
-  #scheduleSeconds(): readonly number[] {
-    const { scheduleSeconds, hooks } = this.#parts;
-    return hooks?.scheduleSeconds?.() ?? scheduleSeconds;
   }
 
   /** Ends early when the recorder stops. */

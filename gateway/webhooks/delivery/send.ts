@@ -8,7 +8,7 @@ import type { Row } from '../../store/tables/index.ts';
 import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import { type OpenedCredentials, openCredentials, withoutSecrets, withoutValues } from '../endpoints/credentials.ts';
 import type { HealthEvidence } from '../endpoints/health.ts';
-import type { AttemptHooks } from '../model/attempt-hooks.ts';
+import { type AttemptHooks, readSchedule } from '../model/attempt-hooks.ts';
 import type { Spent } from '../model/delays.ts';
 import { manualReasonOf, singleAttemptReasons } from '../model/jobs.ts';
 import { retryForMs } from '../model/retry-for.ts';
@@ -65,7 +65,7 @@ export async function makeAttempt(
   number: number,
   fence: Fence,
 ): Promise<Omit<Attempt, 'spent' | 'resets'> | undefined> {
-  const { clock, tracing, hooks, random } = parts;
+  const { clock, tracing, random } = parts;
   const { delivery, endpoint, event } = candidate;
   const startedAt = clock.now();
   const span = tracing.begin('attempt', { name: `POST ${event.type}`, parent: event.traceparent });
@@ -84,7 +84,7 @@ export async function makeAttempt(
     attempt: number,
     nowMs: endedAt,
     retryAfter,
-    scheduleSeconds: hooks?.scheduleSeconds?.() ?? parts.scheduleSeconds,
+    scheduleSeconds: readSchedule(parts),
     retryUntilMs: endpoint.retry_for_hours === null ? null : delivery.created_at + retryForMs(endpoint),
     isSingle,
     random: random(),

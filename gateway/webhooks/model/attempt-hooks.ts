@@ -35,3 +35,9 @@ export interface AttemptHooks {
   /** True if `close` aborts the attempts in flight. By default it waits for them. */
   abortOnClose?: boolean;
 }
+
+/** Returns the delay before each attempt in seconds, the first included. */
+export const readSchedule = (parts: {
+  hooks?: AttemptHooks | undefined;
+  scheduleSeconds: readonly number[];
+}): readonly number[] => parts.hooks?.scheduleSeconds?.() ?? parts.scheduleSeconds;
