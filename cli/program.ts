@@ -49,7 +49,8 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
   }
   forEachCommand(program, (command) => {
     command.exitOverride().showSuggestionAfterError().showHelpAfterError('(see --help)');
-    command.configureOutput({ outputError: (text, write) => write(withoutLogins(text)) });
+    const { outputError = (text, write) => write(text) } = command.configureOutput();
+    command.configureOutput({ outputError: (text, write) => outputError(withoutLogins(text), write) });
     nameUnknownFirst(command);
   });
 
