@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
 import { everywhere } from '../../cli/program.ts';
 import { withPackages } from '../../cli/with-packages.ts';
+import { v8Flags } from '../../gateway/base/v8-flags.ts';
 import { runCommand } from '../program.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,6 +15,7 @@ const root = join(import.meta.dirname, '../..');
 const ofOthers = [
   ...['--save-dev', '--no', '--test', '--reporter', '--semi-space-growth-factor', '--if-changed', '--check', '--release'],
   ...['--globoff', '--data-binary', '--data-raw', '--head', '--cacert'],
+  ...['--inspect', '--watch', ...v8Flags],
 ];
 
 /** Options of `npm start`, which has no command. */
@@ -36,7 +38,7 @@ async function readOptions(): Promise<Map<string, Set<string>>> {
 test('each option that a text names exists', async () => {
   const options = await readOptions();
   const known = new Set([...[...options.values()].flatMap((flags) => [...flags]), ...ofStart, ...ofOthers]);
-  const sources = '{cli,contracts/tools,stubs,probe,receivers,gateway/{start,base,http,manage,webhooks}}/**/*.ts';
+  const sources = '{cli,contracts/tools,stubs,receivers,gateway/{start,base,http,manage,webhooks}}/**/*.ts';
   const files = globSync(sources, { cwd: root });
   const unknown = files.flatMap((file) => {
     const named = readFileSync(join(root, file), 'utf8').matchAll(/(?<=["'`(\s])--[a-z][a-z-]+(?![\w-])/g);
@@ -47,7 +49,7 @@ test('each option that a text names exists', async () => {
 
 test('each command that a text names has the options that stand after it', async () => {
   const options = await readOptions();
-  const places = ['README.md', 'docs/**/*.md', '{cli,contracts,stubs,probe,receivers,gateway}/**/*.{ts,tsx}'];
+  const places = ['README.md', 'docs/**/*.md', '{cli,contracts,spec,stubs,receivers,gateway}/**/*.{ts,tsx}'];
   const files = places.flatMap((place) =>
     globSync(place, { cwd: root, exclude: ['docs/decisions/**', 'gateway/console/built/**'] }),
   );
