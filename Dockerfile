@@ -41,7 +41,8 @@ COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY --from=sources /app ./
 COPY contracts/tools/write-openapi.ts ./contracts/tools/
-RUN node contracts/tools/write-openapi.ts --if-changed && node gateway/console/build.ts && node gateway/start/prepare.ts
+COPY packaging/make.ts ./packaging/
+RUN node packaging/make.ts --if-changed
 
 FROM scratch
 COPY --from=system /system /

@@ -46,7 +46,7 @@ export interface GatewayParts extends Pick<Tier, 'store' | 'queue' | 'counters' 
   log: Logger;
   /** By default no spans are made. */
   tracing?: Tracing | undefined;
-  /** The folder of the built pages, `console` and `profile`. Default: the folder that `npm run console` writes. */
+  /** The folder of the built pages, `console` and `profile`. Default: the folder that `npm run make` writes. */
   pagesFolder?: string;
   /** For tests: how alerts are sent, and who is told of their rounds. */
   alerts?: Pick<ChannelSenderOptions, 'ca' | 'deadlineMs'> & Pick<AlertParts, 'roundEnded'>;

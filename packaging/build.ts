@@ -18,11 +18,9 @@ const dist = join(root, 'dist');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RootManifest;
 
 rmSync(dist, { recursive: true, force: true });
-run('contracts/tools/write-openapi.ts', '--if-changed');
+run('packaging/make.ts', '--if-changed');
 run('packaging/write-types.ts');
 run('node_modules/.bin/tsc', '-p', join(root, 'packaging'));
-run('gateway/console/build.ts', '--if-changed');
-run('gateway/start/prepare.ts', '--if-changed');
 const programs = [...Object.values(entries), ...started].map((source) => built(source, '.js'));
 const { data, packages } = reach(dist, programs);
 const types = reach(

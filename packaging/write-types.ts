@@ -1,9 +1,9 @@
 /** Writes to spec/types the types of the clients and of the console from the OpenAPI documents, if these have changed. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
-import { hashFiles } from '../gateway/base/hash-files.ts';
+import { hashFiles, isStamped } from '../gateway/base/hash-files.ts';
 
 // openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 lacks: npm exec installs both.
 const generator = ['--yes', '--package=openapi-typescript@7.13.0', '--package=typescript@5.9.3', '--', 'openapi-typescript'];
@@ -15,7 +15,7 @@ const documents = 'spec/openapi/*.json';
 const types = join(root, 'spec/types');
 const stampFile = join(types, 'documents.sha256');
 const stamp = hashFiles(root, [documents, 'packaging/write-types.ts']);
-if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+if (!isStamped(stampFile, stamp)) {
   for (const document of globSync(documents, { cwd: root })) writeTypes(document);
   writeFileSync(stampFile, stamp);
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 
 /** Builds the console and the profile, which gateways and stubs of the tests serve, if their sources have changed. */
 export default function buildPages(): void {
-  for (const build of ['contracts/tools/write-openapi.ts', 'gateway/console/build.ts'])
-    execFileSync(process.execPath, [build, '--if-changed'], {
-      cwd: join(import.meta.dirname, '..'),
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+  execFileSync(process.execPath, ['packaging/make.ts', '--if-changed'], {
+    cwd: join(import.meta.dirname, '..'),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }

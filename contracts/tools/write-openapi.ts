@@ -3,11 +3,11 @@
  * the console's lists. Those of the two APIs are committed: `--check` compares them, and exits with 1 if one is out of date.
  * `--if-changed` writes what is not committed, if the sources have changed.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../gateway/base/clock.ts';
-import { hashFiles } from '../../gateway/base/hash-files.ts';
+import { hashFiles, isStamped } from '../../gateway/base/hash-files.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import { type ApiName, apiNames, serviceNames } from '../../spec/documents/services.ts';
@@ -22,7 +22,7 @@ const stamp = hashFiles(root, ['{gateway,spec}/**/*.ts', 'package-lock.json'], [
 const isCommitted = (name: ApiName) => serviceNames.some((one) => one === name);
 
 if (values.check) await check();
-else if (!values['if-changed'] || !existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) await write();
+else if (!values['if-changed'] || !isStamped(stampFile, stamp)) await write();
 
 async function check(): Promise<void> {
   const documents = await readDocuments();

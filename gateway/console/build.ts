@@ -3,12 +3,12 @@
  * With --if-changed it does nothing if the sources have not changed, or if Vite is not installed (`npm ci --omit=dev`): the
  * gateway also runs without these pages.
  */
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { hasPackage } from '../base/has-package.ts';
-import { hashFiles } from '../base/hash-files.ts';
+import { hashFiles, isStamped } from '../base/hash-files.ts';
 import { fontLicence, iconsLicence } from './licence-files.ts';
 import type { PageName } from './vite.config.ts';
 
@@ -18,8 +18,7 @@ const built = join(import.meta.dirname, 'built');
 const stampFile = join(built, 'sources.sha256');
 
 const stamp = sourcesHash();
-const changed = !existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp;
-if (!values['if-changed'] || (changed && canBuild())) await build();
+if (!values['if-changed'] || (!isStamped(stampFile, stamp) && canBuild())) await build();
 
 function canBuild(): boolean {
   if (hasPackage('vite')) return true;

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { listOwnFiles } from '../base/own-files.ts';
 
-/** The folder that `npm run console` builds, with a folder for each page. */
+/** The folder that `npm run make` builds, with a folder for each page. */
 export const builtFolder = fileURLToPath(new URL('./built', import.meta.url));
 
 /** A page of its own: where it is served and which sites may show it in a frame. */
@@ -161,10 +161,10 @@ const consoleNotBuilt = `<!doctype html>
 <html lang="en">
 <title>Passerelle: the console is not built</title>
 <h1>The console is not built</h1>
-<p>Run <code>npm run console</code>, then start the gateway again. The manage API works without it: see <a href="/docs">/docs</a>.</p>
+<p>Run <code>npm run make</code>, then start the gateway again. The manage API works without it: see <a href="/docs">/docs</a>.</p>
 <div lang="fr">
 <h1>La console n'est pas construite</h1>
-<p>Lancez <code>npm run console</code>, puis redémarrez la passerelle. L'API de gestion marche sans elle&nbsp;: voir <a href="/docs">/docs</a>.</p>
+<p>Lancez <code>npm run make</code>, puis redémarrez la passerelle. L'API de gestion marche sans elle&nbsp;: voir <a href="/docs">/docs</a>.</p>
 </div>
 </html>
 `;
@@ -173,10 +173,10 @@ const profileNotBuilt = `<!doctype html>
 <html lang="en">
 <title>Passerelle: this page is not built</title>
 <h1>This page is not built</h1>
-<p>The operator of this gateway can build it with <code>npm run console</code>. The API of your profile works without it: see <a href="/docs">/docs</a>.</p>
+<p>The operator of this gateway can build it with <code>npm run make</code>. The API of your profile works without it: see <a href="/docs">/docs</a>.</p>
 <div lang="fr">
 <h1>Cette page n'est pas construite</h1>
-<p>L'opérateur de cette passerelle peut la construire avec <code>npm run console</code>. L'API de votre profil marche sans elle&nbsp;: voir <a href="/docs">/docs</a>.</p>
+<p>L'opérateur de cette passerelle peut la construire avec <code>npm run make</code>. L'API de votre profil marche sans elle&nbsp;: voir <a href="/docs">/docs</a>.</p>
 </div>
 </html>
 `;

@@ -1,19 +1,17 @@
 /**
  * Prepares an empty database for the first start of the embedded tier, as one compressed file. `--if-changed` does nothing
- * if there is one of this schema and these packages. npm runs it after an installation.
+ * if there is one of this schema and these packages.
  */
-
-import { hash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hashFiles, isStamped } from '../base/hash-files.ts';
 import { packDatabase, preparedFile, preparedFolder } from './prepared-database.ts';
 
 const file = preparedFile();
 const stampFile = join(preparedFolder, 'packages.sha256');
-const stamp = hash('sha256', readFileSync(join(import.meta.dirname, '../../package.json')));
-const isCurrent = existsSync(file) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
-if (!(process.argv.includes('--if-changed') && isCurrent)) await prepare();
+const stamp = hashFiles(join(import.meta.dirname, '../..'), ['package-lock.json']);
+if (!(process.argv.includes('--if-changed') && existsSync(file) && isStamped(stampFile, stamp))) await prepare();
 
 async function prepare(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-prepare-'));

@@ -121,7 +121,7 @@ test('/ redirects to the console; without one it redirects to /docs, and /consol
   expect((await ask('/')).headers.location).toBe('/docs');
   const reply = await ask('/console/deliveries');
   expect([reply.status, reply.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
-  expect(reply.text).toContain('npm run console');
+  expect(reply.text).toContain('npm run make');
   expect(reply.headers['content-security-policy']).toContain("default-src 'none'");
 });
 
@@ -129,7 +129,7 @@ test('the profile says how to build it, and sends nobody to it', async () => {
   const ask = await gatewayWith({ profile: {} });
   const reply = await ask('/profile/webhooks');
   expect([reply.status, reply.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
-  expect(reply.text).toContain('npm run console');
+  expect(reply.text).toContain('npm run make');
 });
 
 test('a path below the API of the profile that has no operation gets the reply of the API, not the page', async () => {
