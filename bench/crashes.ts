@@ -26,7 +26,13 @@ const listen = pathToFileURL(join(import.meta.dirname, '../gateway/listen.ts'));
 writeFileSync(server, `import { endFailed, main } from '${listen}';\nawait main().catch(endFailed);\n`);
 const flags = values.flags.split(' ').filter(Boolean);
 const ends = new Map<string, number>();
-let left = Number(values.starts);
+let left = readNumber('starts');
+
+function readNumber(name: 'starts' | 'at-once'): number {
+  const number = Number(values[name]);
+  if (Number.isInteger(number) && number > 0) return number;
+  throw new Error(`--${name} takes a number of at least 1, and was ${JSON.stringify(values[name])}.`);
+}
 
 /** Returns how a gateway ended that was told to end once it answered. */
 async function endOfOne(): Promise<string> {
@@ -51,6 +57,6 @@ async function startOneAfterTheOther(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: Number(values['at-once']) }, startOneAfterTheOther));
+await Promise.all(Array.from({ length: readNumber('at-once') }, startOneAfterTheOther));
 rmSync(scratch, { recursive: true });
 process.stdout.write(`${JSON.stringify({ node: process.version, flags, ends: Object.fromEntries(ends) })}\n`);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readOwnJson } from '../gateway/base/own-files.ts';
+import { readVersion } from '../gateway/base/own-files.ts';
 
 const examples = `
 Examples:
@@ -26,9 +26,8 @@ export function mcpCommand(): Command {
         import('@modelcontextprotocol/server/stdio'),
         import('./mcp-tools.ts'),
       ]);
-      const { version } = readOwnJson(new URL('../package.json', import.meta.url)) as { version: string };
       serveStdio(() => {
-        const server = new McpServer({ name: 'passerelle', version }, { instructions });
+        const server = new McpServer({ name: 'passerelle', version: readVersion() }, { instructions });
         for (const register of tools) register(server);
         return server;
       });

@@ -16,7 +16,7 @@ import { count as countOf, duration } from '../contracts/tools/reports/plain.ts'
 import { textReport } from '../contracts/tools/reports/text.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { readBeside } from '../contracts/tools/verification/sources.ts';
-import { readOwnJson } from '../gateway/base/own-files.ts';
+import { readVersion } from '../gateway/base/own-files.ts';
 import type { ServiceName } from '../spec/documents/services.ts';
 import { annotate, collected, commaSeparated, exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { environmentText } from './env-option.ts';
@@ -146,9 +146,8 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
 
 /** Everything that the outcomes of runs depend on and that is known before they start. */
 function keyOf(apis: ServiceName[], suite: string[], { seed, webhook, env, junitFile, orderSeed, timeout }: Options) {
-  const { version } = readOwnJson(new URL('../package.json', import.meta.url)) as { version: string };
   return {
-    version,
+    version: readVersion(),
     files: suite.map(contentOf),
     folder: process.cwd(),
     apis,

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { readOwnJson } from '../gateway/base/own-files.ts';
+import { readVersion } from '../gateway/base/own-files.ts';
 import { exitCodes, tell, withoutLogins } from './command.ts';
 import { refuseEmptyVariables, refuseEmptyWords } from './empty-values.ts';
 
@@ -33,7 +33,7 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
 
   const program = new Command('passerelle')
     .description('A webhook gateway and integration-testing harness, for partners, CI and operators.')
-    .version(version())
+    .version(readVersion())
     // Words after a command's name are its own: `stub` has options that its commands have too.
     .enablePositionalOptions()
     .addHelpText('after', '\nExit codes: 0 success, 1 the check failed, 2 the check could not run.');
@@ -66,7 +66,6 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
 
 const isVersion = (name: string) => name === '--version' || name === '-V';
 const isHelp = (name: string) => name === '--help' || name === '-h';
-const version = (): string => (readOwnJson(new URL('../package.json', import.meta.url)) as { version: string }).version;
 
 /**
  * Returns the arguments. After an unknown command, commander would answer `--version` and `--help` itself and exit with 0, so a

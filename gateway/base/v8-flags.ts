@@ -9,7 +9,7 @@ const duringWork = ['--no-sparkplug', '--no-wasm-code-gc', '--no-maglev'];
 export const v8Flags: readonly string[] = [...duringWork, '--no-memory-protection-keys'];
 
 /** Node 24 has V8 13. A later V8 may refuse to start with a flag that it no longer knows. */
-const hasDefects = process.version.startsWith('v24.');
+export const hasDefects = process.version.startsWith('v24.');
 
 /** Sets what a process can still set. V8 reads the other flag when it starts: only PGlite needs it. */
 export function setV8Flags(): void {

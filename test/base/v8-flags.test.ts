@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { v8Flags } from '../../gateway/base/v8-flags.ts';
+import { hasDefects, v8Flags } from '../../gateway/base/v8-flags.ts';
 
 const root = join(import.meta.dirname, '../..');
-const hasDefects = process.version.startsWith('v24.') && process.platform !== 'win32';
+const isReplaced = hasDefects && process.platform !== 'win32';
 
-test.runIf(hasDefects)('a process that lacks the flags is replaced by one that has them, with its arguments', async () => {
+test.runIf(isReplaced)('a process that lacks the flags is replaced by one that has them, with its arguments', async () => {
   const child = promisify(execFile)(process.execPath, ['test/base/v8-flags-program.ts', 'one', 'two words'], { cwd: root });
   const { stdout } = await child;
   const { pid, execArgv, args } = JSON.parse(stdout);
@@ -17,7 +17,7 @@ test.runIf(hasDefects)('a process that lacks the flags is replaced by one that h
   expect(execArgv).toEqual(v8Flags);
 });
 
-test.runIf(hasDefects && process.platform === 'linux').each([
+test.runIf(isReplaced && process.platform === 'linux').each([
   ['npm start', ['gateway/server.ts']],
   ['passerelle gateway', ['cli/bin.js', 'gateway']],
 ])('%s runs with the flags', async (_, program) => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Feature } from '../../base/features.ts';
 import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/log.ts';
-import { readOwnJson } from '../../base/own-files.ts';
+import { readVersion } from '../../base/own-files.ts';
 import type { Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { ProcessRole } from '../../store/tables/operating.ts';
@@ -32,9 +32,8 @@ type Closing = Required<Pick<Feature, 'close'>>;
 
 /** Lists this process in the store until it is closed. */
 export function announceProcess({ store, clock, log, role, isMember, end, written }: PresenceParts): Closing {
-  const { version } = readOwnJson(new URL('../../../package.json', import.meta.url)) as { version: string };
   const id = newId('proc');
-  const own = { id, version, role, host: hostname(), pid: process.pid, started_at: clock.now() };
+  const own = { id, version: readVersion(), role, host: hostname(), pid: process.pid, started_at: clock.now() };
   const failed = (error: unknown) => log.error({ err: error }, 'process.not_shown');
   let cancel = () => {};
   const show = async () => {
