@@ -41,8 +41,7 @@ COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY --from=sources /app ./
 COPY contracts/tools/write-openapi.ts ./contracts/tools/
-COPY packaging/make.ts ./packaging/
-RUN node packaging/make.ts --if-changed
+RUN node gateway/start/prepare.ts && node contracts/tools/write-openapi.ts && node gateway/console/build.ts
 
 FROM scratch
 COPY --from=system /system /

@@ -22,8 +22,8 @@ export type WrittenExample = Omit<ExampleReply, 'operation'> & { operations: str
 
 // The bundler finds only places that are written out.
 const written: Readonly<Record<ServiceName, URL>> = {
-  pos: new URL('./pos.json', import.meta.url),
-  cohesion: new URL('./cohesion.json', import.meta.url),
+  pos: new URL('./made/pos.json', import.meta.url),
+  cohesion: new URL('./made/cohesion.json', import.meta.url),
 };
 
 /** Every example of an API. If an operation has several examples with one status, the first is the usual one. */
