@@ -1,6 +1,6 @@
 /**
  * Takes the screenshots in docs/console/*.png (`npm run screenshots`), or with `-- --every FOLDER` those of every page of the
- * console and of the partners' profile: on a desktop and a phone, in light and dark, in English and French. Runs an hour of a gateway in about a minute: the
+ * console and of the partners' profile: on a desktop and a phone, in light and dark, and the profile in English and French. Runs an hour of a gateway in about a minute: the
  * clock is advanced by hand, while calls, receivers and deliveries are real.
  */
 
@@ -218,7 +218,7 @@ const everyPlace: readonly Pick<Shot, 'path' | 'viewer'>[] = [
 const everyShot = everyPlace.flatMap(({ path, viewer = 'operator' }) =>
   [1440, 390].flatMap((width) =>
     (['light', 'dark'] as const).flatMap((colorScheme) =>
-      ['en', 'fr'].map((locale): Shot => {
+      (viewer === 'operator' ? ['en'] : ['en', 'fr']).map((locale): Shot => {
         const name = `${viewer}${path.replace(/[^a-z-]+/g, '_')}-${width}-${colorScheme}-${locale}`;
         return { name, path, viewer, width, colorScheme, locale, fullPage: true };
       }),

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { alertText, type ShownCase } from '../../../gateway/alerts/cases.ts';
 import { endingText } from '../../../gateway/alerts/endings.ts';
 import { alertRules, conditionOf, defaultsOf } from '../../../gateway/alerts/rules.ts';
-import { loadTexts, text } from '../../../gateway/console/page/texts/index.ts';
+import { text } from '../../../gateway/console/page/texts/index.ts';
+import { setSharedTexts } from '../../../gateway/console/page/texts/shared.ts';
 import { causeText, noValues } from '../../../gateway/figures/cause.ts';
 import {
   type AlertDetail,
@@ -12,7 +13,7 @@ import {
   partnerAlertNames,
 } from '../../../gateway/store/tables/alerts.ts';
 
-await loadTexts();
+setSharedTexts(text);
 const { endingOf, messageOf } = await import('../../../gateway/console/page/pages/alerts/message.ts');
 
 test.each(alertRuleNames)('the console describes the rule %s as the API and e-mails do', (name) => {

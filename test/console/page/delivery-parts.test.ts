@@ -10,12 +10,13 @@ import {
   signatureHeaderName,
 } from '../../../gateway/console/page/parts/delivery/pasted-headers.ts';
 import { connectionOf, phasesOf } from '../../../gateway/console/page/parts/delivery/phases.ts';
-import { loadTexts } from '../../../gateway/console/page/texts/index.ts';
+import { text } from '../../../gateway/console/page/texts/index.ts';
+import { setSharedTexts } from '../../../gateway/console/page/texts/shared.ts';
 import { noValues } from '../../../gateway/figures/cause.ts';
 import { forAll } from '../../for-all.ts';
 import { stopClock } from '../../stopped-clock.ts';
 
-await loadTexts();
+setSharedTexts(text);
 const { soFar } = await import('../../../gateway/console/page/parts/delivery/result.tsx');
 const { nextAttemptAt, waitBefore } = await import('../../../gateway/console/page/parts/delivery/delivery.ts');
 const { NextTry } = await import('../../../gateway/console/page/parts/time.tsx');

@@ -1,5 +1,6 @@
 import { Window } from 'happy-dom';
-import { loadTexts } from '../../../gateway/console/page/texts/index.ts';
+import { text } from '../../../gateway/console/page/texts/index.ts';
+import { setSharedTexts } from '../../../gateway/console/page/texts/shared.ts';
 
 const window = new Window({ url: 'http://gateway.test/console/', width: 1280, height: 900 });
 
@@ -47,4 +48,4 @@ globalThis.fetch = (...args) => network.fetch(...args);
 // As in `start.ts`: the page's modules read the texts when they are loaded. The client makes events of the window.
 const { connectApi } = await import('../../../gateway/console/page/lib/api.ts');
 connectApi({ prefix: '/manage/v1', guardHeader: 'x-passerelle-console' });
-await loadTexts();
+setSharedTexts(text);

@@ -4,10 +4,11 @@ import './dom.ts';
 import { render } from '@testing-library/react';
 import { createElement } from 'react';
 import { expect, test } from 'vitest';
-import { loadTexts } from '../../../gateway/console/page/texts/index.ts';
+import { text } from '../../../gateway/console/page/texts/index.ts';
+import { setSharedTexts } from '../../../gateway/console/page/texts/shared.ts';
 import { noValues } from '../../../gateway/figures/cause.ts';
 
-await loadTexts();
+setSharedTexts(text);
 const { stateOf } = await import('../../../gateway/console/page/lib/endpoint-state.ts');
 const { Token } = await import('../../../gateway/console/page/parts/endpoint/settings.tsx');
 

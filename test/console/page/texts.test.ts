@@ -3,39 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cohesionEvents } from '../../../gateway/api/cohesion/events.ts';
 import { posEvents } from '../../../gateway/api/pos/events.ts';
-import * as enOfConsole from '../../../gateway/console/page/texts/en/index.ts';
-import * as frOfConsole from '../../../gateway/console/page/texts/fr/index.ts';
-import * as enOfProfile from '../../../gateway/console/profile/texts/en/index.ts';
-import * as frOfProfile from '../../../gateway/console/profile/texts/fr/index.ts';
-import { noticeKinds } from '../../../gateway/store/tables/webhooks.ts';
-import { noticeEvents } from '../../../gateway/webhooks/endpoints/notices.ts';
+import * as en from '../../../gateway/console/profile/texts/en/index.ts';
+import * as fr from '../../../gateway/console/profile/texts/fr/index.ts';
 import { reasons } from '../../../gateway/webhooks/model/reasons.ts';
 
-/** The texts of both pages: the operator's console, and the profile of partners. */
-const en = { ...enOfConsole, profile: enOfProfile };
-const fr = { ...frOfConsole, profile: frOfProfile };
-
-/** Words that French has too, or that operators use in both languages, without numbers and capitals. */
+/** Words that French has too, or that people use in both languages, without numbers and capitals. */
 const sameInFrench = [
-  'active',
-  ...[
-    'action',
-    'audit',
-    'budget',
-    'catalogue',
-    'cause',
-    'code',
-    'description',
-    'document',
-    'documentation',
-    'e-mail',
-    'format',
-    'interventions',
-  ],
-  ...['message', 'messages', 'port', 'secret', 'service', 'stock', 'structure', 'structures', 'test', 'total', 'type'],
-  ...['api', 'dns', 'endpoint', 'endpoints', 'id', 'tls', 'trace', 'webhooks'],
-  // As the documents of the APIs write them.
-  ...[', section', 'currency, token … (/)', 'sale, /stats … (/)'],
+  ...['code', 'description', 'documentation', 'message', 'messages', 'secret', 'service', 'structure', 'structures'],
+  ...['test', 'total', 'api', 'dns', 'endpoint', 'endpoints', 'tls', 'webhooks'],
 ];
 
 const wordsOf = (text: string) => text.replaceAll(/\d+/g, '').trim().toLowerCase();
@@ -165,12 +140,8 @@ describe("the server's texts in French", () => {
     expect(codes(fr.server.reasons).sort()).toEqual(codes(inEnglish).sort());
   });
 
-  test('every kind of notice has one', () => {
-    expect(Object.keys(fr.server.notices).sort()).toEqual([...noticeKinds].sort());
-  });
-
   test('every type of event has one', () => {
-    const types = [...posEvents, ...cohesionEvents, ...noticeEvents].map(({ type }) => type);
+    const types = [...posEvents, ...cohesionEvents].map(({ type }) => type);
     expect(Object.keys(fr.server.events).sort()).toEqual(types.sort());
   });
 
@@ -178,18 +149,18 @@ describe("the server's texts in French", () => {
     const root = join(import.meta.dirname, '../../..');
     const sources = globSync('gateway/{alerts,api,base,http,manage,profile}/**/*.ts', { cwd: root });
     const all = sources.map((file) => readFileSync(join(root, file), 'utf8')).join();
-    const codes = Object.keys({ ...fr.server.refusals, ...fr.profile.server.refusals });
+    const codes = Object.keys(fr.server.refusals);
     expect(codes.filter((code) => !all.includes(`'${code}'`))).toEqual([]);
   });
 });
 
-describe('in a browser that prefers French', () => {
+describe('the profile in a browser that prefers French', () => {
   const load = () =>
     Promise.all([
       import('../../../gateway/console/page/lib/format.ts'),
       import('../../../gateway/console/page/lib/time.ts'),
       import('../../../gateway/console/page/lib/language.ts'),
-      import('../../../gateway/console/page/texts/index.ts'),
+      import('../../../gateway/console/profile/texts/index.ts'),
     ]);
 
   /** Loads the modules again, as a page does in a browser with these languages and this stored choice. */
@@ -197,6 +168,7 @@ describe('in a browser that prefers French', () => {
     vi.resetModules();
     vi.stubGlobal('navigator', { languages });
     vi.stubGlobal('localStorage', { getItem: () => stored });
+    vi.stubGlobal('document', { documentElement: { dataset: { languages: 'en fr' } } });
     const [format, time, language, texts] = await load();
     await texts.loadTexts();
     return { ...format, ...time, ...language, text: texts.text };
@@ -233,7 +205,7 @@ describe('in a browser that prefers French', () => {
     [['en-GB'], 'fr', 'fr', 'fr'],
     [['fr'], 'constructor', 'fr', 'fr'],
   ])(
-    'with the languages %j and the choice %j the console is in %s, in the form of %s',
+    'with the languages %j and the choice %j the profile is in %s, in the form of %s',
     async (languages, stored, ...expected) => {
       const { language, locale } = await browser(languages, stored);
       expect([language, locale]).toEqual(expected);

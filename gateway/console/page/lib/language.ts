@@ -1,11 +1,19 @@
-/** The language of the console. It is chosen once per page load: the switch stores the choice and loads the page again. */
+/**
+ * The language of the page: of the console English, of the profile the viewer's. It is chosen once per page load: the switch stores the choice
+ * and loads the page again.
+ */
 
-export const languages = { en: 'English', fr: 'Français' } as const;
-export type Language = keyof typeof languages;
+const names = { en: 'English', fr: 'Français' } as const;
+export type Language = keyof typeof names;
 
 const key = 'passerelle.language';
 
-const isLanguage = (name: string | null | undefined): name is Language => Boolean(name && Object.hasOwn(languages, name));
+const known = Object.keys(names) as Language[];
+const named: readonly string[] = globalThis.document?.documentElement.dataset.languages?.split(' ') ?? ['en'];
+/** The languages that the page has, as its HTML says. */
+export const languages: readonly Language[] = known.filter((one) => named.includes(one));
+
+const isLanguage = (name: string | null | undefined): name is Language => languages.some((one) => one === name);
 
 /** The viewer's choice, or null. A browser may refuse its storage. */
 function storedLanguage(): Language | null {
@@ -20,11 +28,14 @@ function storedLanguage(): Language | null {
 const subtag = (tag: string) => tag.split('-')[0];
 const preferred = globalThis.navigator?.languages ?? [];
 
-/** The viewer's choice; otherwise the first of the browser's languages that the console has; otherwise English. */
+/** The viewer's choice; otherwise the first of the browser's languages that the page has; otherwise English. */
 export const language: Language = storedLanguage() ?? preferred.map(subtag).find(isLanguage) ?? 'en';
 
 /** The form of numbers and times: the viewer's own form of the language, such as `fr-CA`, if the browser names one. */
 export const locale: string = preferred.find((tag) => subtag(tag) === language) ?? language;
+
+/** The language to which the viewer can switch, with its name in it; undefined if the page has one language. */
+export const otherLanguage = languages.filter((one) => one !== language).map((one) => ({ language: one, name: names[one] }))[0];
 
 /** Keeps the viewer's choice for the next page load. Without storage the page keeps its language. */
 export function chooseLanguage(chosen: Language): void {

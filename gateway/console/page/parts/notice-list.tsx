@@ -5,7 +5,6 @@ import { text } from '../texts/index.ts';
 import { EndpointName } from './endpoint/name.tsx';
 import type { Icon } from './icons/icon.tsx';
 import { IconBan, IconCircleCheck, IconHandStop, IconKey } from './icons/tabler.ts';
-import { ServerText } from './server-text.tsx';
 import { RelativeTime } from './time.tsx';
 
 type Notice = paths['/notices']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -28,23 +27,9 @@ export const NoticeList = ({ notices, showEndpoint = false }: NoticeListProps) =
   <Stack gap="xs">
     {notices.map(({ id, kind, endpoint_id, message, advice, created_at }) => {
       const { icon: Icon, colour } = icons[kind];
-      const translated = text.server.notices[kind];
-      const said = <ServerText>{message}</ServerText>;
       return (
         <Group key={id} gap="xs" wrap="nowrap" align="flex-start">
-          <Tooltip
-            label={
-              translated ? (
-                <>
-                  {translated.advice} {said}
-                </>
-              ) : (
-                <ServerText>{advice}</ServerText>
-              )
-            }
-            multiline
-            maw={320}
-          >
+          <Tooltip label={advice} multiline maw={320}>
             <Icon size={17} color={colour} role="img" aria-label={text.parts.notices[kind]} className="keep-size" />
           </Tooltip>
           <Text size="sm" className="break-anywhere">
@@ -54,7 +39,7 @@ export const NoticeList = ({ notices, showEndpoint = false }: NoticeListProps) =
                   <EndpointName id={endpoint_id} />
                 </Anchor>,
               )}
-            {translated?.message ?? said}{' '}
+            {message}{' '}
             <Text component="span" size="xs" c="dimmed">
               <RelativeTime at={created_at} />
             </Text>

@@ -4,12 +4,10 @@ import type * as en from './en/index.ts';
 export interface SharedTexts
   extends Pick<
     typeof en,
-    'frame' | 'parts' | 'calls' | 'call' | 'deliveries' | 'delivery' | 'endpointParts' | 'limitUse' | 'delays'
-  > {
-  server: Omit<(typeof en)['server'], 'notices' | 'verdict'>;
-}
+    'frame' | 'parts' | 'calls' | 'call' | 'deliveries' | 'delivery' | 'endpointParts' | 'limitUse' | 'delays' | 'server'
+  > {}
 
-/** These texts in the viewer's language. Each page sets them before it loads any module that reads them. */
+/** These texts in the language of the page. Each page sets them before it loads any module that reads them. */
 export let text: SharedTexts;
 
 export function setSharedTexts(texts: SharedTexts): void {

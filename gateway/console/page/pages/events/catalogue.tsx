@@ -36,7 +36,7 @@ export function Catalogue() {
                   <Text size="sm" fw={600} className="mono">
                     {type.type}
                   </Text>
-                  <Hint>{text.server.events[type.type] ?? <ServerText>{type.summary}</ServerText>}</Hint>
+                  <Hint>{type.summary}</Hint>
                 </Accordion.Control>
                 <Accordion.Panel>{opened === type.type && <Details of={type} />}</Accordion.Panel>
               </Accordion.Item>

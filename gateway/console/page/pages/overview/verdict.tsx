@@ -9,9 +9,9 @@ import { ChangeButton } from '../../parts/change-button.tsx';
 import { IconAlertTriangle, IconCircleCheck, IconRotateClockwise } from '../../parts/icons/tabler.ts';
 import { Failure } from '../../parts/problem.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
+import { Why } from '../../parts/why.tsx';
 import { text } from '../../texts/index.ts';
 import { countUpTo, hrefOf, type OverviewProblem } from './problems.ts';
-import { Statement } from './statement.tsx';
 
 interface VerdictProps {
   overview: Overview;
@@ -35,9 +35,7 @@ export function Verdict({ overview, retry }: VerdictProps) {
             <Details overview={overview} problem={first} />
           </Box>
         ) : (
-          <Text fw={600}>
-            <Statement of={overview.verdict} />
-          </Text>
+          <Text fw={600}>{overview.verdict.text}</Text>
         )}
         {others.length > 0 && (
           <List size="sm">
@@ -68,7 +66,7 @@ function ProblemLink({ overview, problem, isFirst = false }: PartProps & { isFir
   const look = isFirst ? { fw: 600 } : { size: 'sm' };
   return (
     <Anchor component={Link} href={hrefOf(problem, overview)} c="inherit" underline="always" className="break-anywhere" {...look}>
-      <Statement of={problem} />
+      {problem.cause ? <Why of={problem.cause} /> : problem.text}
     </Anchor>
   );
 }

@@ -7,8 +7,6 @@ type Say = (values: Readonly<Record<string, string>>) => string;
 export const server = {
   /** The reasons of deliveries and the outcomes of attempts. */
   reasons: {} as Readonly<Record<string, { title: string; meaning: string; advice: string | null }>>,
-  /** Notices about endpoints, by their kind. */
-  notices: {} as Readonly<Record<string, { message: string; advice: string }>>,
   /** What each type of event means. */
   events: {} as Readonly<Record<string, string>>,
   /** Refusals whose code says all. The time to wait is in seconds; null if it is not known. */
@@ -17,8 +15,6 @@ export const server = {
   onPage: {} as Readonly<Record<string, string>>,
   /** What is wrong with a field, by the rule of the refusal's detail. */
   rules: {} as Readonly<Record<string, string>>,
-  /** The verdict of the overview by its case. */
-  verdict: {} as Readonly<Record<string, Say>>,
   /** Why an endpoint gets nothing, or a delivery has not arrived. */
   causes: causesEn,
   /** Why the next attempt of a delivery is made when it is, by its case. */
