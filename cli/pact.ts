@@ -47,7 +47,6 @@ Examples:
   $ passerelle pact pos --consumer till -- npm test
   $ passerelle pact cohesion --consumer dashboard --env 'API_BASE={url}/api/v1' --env 'API_TOKEN={token}' -- npx vitest run
   $ passerelle pact pos --consumer till --from calls.har --from-host pos.example
-  $ passerelle pact pos --consumer till --gateway https://gateway.example --caller 'Boutique du Plateau' --since 7d
 ${environmentText}
 
 Exit codes: 0 the pact was written and is green, 1 it was written and is not, 2 the command failed, or there was nothing to write.`;

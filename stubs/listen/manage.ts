@@ -69,21 +69,6 @@ export class ManageClient extends Client {
     }
   }
 
-  /** The number of rows of a list that match; `more` if only so many were counted. */
-  count(path: string, filters: Filters): Promise<{ count: number; more: boolean }> {
-    return this.call('GET', `${path}/count?${queryOf(filters)}`);
-  }
-
-  /** All rows of a list that match, as a file. `format`: such as `har`. Throws `CouldNotRun` if the file breaks off. */
-  async exported(path: string, format: string, filters: Filters): Promise<Buffer> {
-    const query = queryOf({ format, ...filters });
-    const reply = await this.open('GET', `${path}/export?${query}`, { signal: AbortSignal.timeout(300_000) });
-    const bytes = await reply.arrayBuffer().catch(() => {
-      throw new CouldNotRun(`The gateway at ${this.at} broke off the file. Try again, or choose a shorter period.`);
-    });
-    return Buffer.from(bytes);
-  }
-
   /** Throws `CouldNotRun` if the endpoint or event does not exist. `path`: such as `/endpoints`. */
   async refuseUnknown(path: '/endpoints' | '/events', id: string): Promise<void> {
     await this.call('GET', `${path}/${idInPath(id)}`);

@@ -25,7 +25,6 @@ const advised = [
   ['listen', '--token', 'x', '--at', '@'],
   ['trigger', 'sale.completed', '--to', '@'],
   ['stub', 'pos', '--port', '0', '--webhook', '@/hook=sale.completed'],
-  ['pact', 'pos', '--consumer', 'till', '--gateway', '@'],
   ['observe', 'pos', '--upstream', '@'],
 ];
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { doctorCommand } from '../../cli/doctor.ts';
 import { listenCommand } from '../../cli/listen.ts';
-import { pactCommand } from '../../cli/pact.ts';
 import { stubCommand } from '../../cli/stub.ts';
 import { triggerCommand } from '../../cli/trigger.ts';
 import { ManageClient } from '../../stubs/listen/manage.ts';
@@ -19,7 +18,7 @@ async function openStranger(status = 200, headers = {}) {
   return { got, url };
 }
 
-const commands = { stub: stubCommand, trigger: triggerCommand, listen: listenCommand, doctor: doctorCommand, pact: pactCommand };
+const commands = { stub: stubCommand, trigger: triggerCommand, listen: listenCommand, doctor: doctorCommand };
 
 test.each([
   ['stub', ['reset', '--at']],
@@ -35,7 +34,6 @@ test.each([
   ['trigger', ['sale.completed', '--at']],
   ['listen', ['--at']],
   ['doctor', ['delivery', 'dlv_1', '--at']],
-  ['pact', ['pos', '--consumer', 'till', '--gateway']],
 ] as const)('a stranger gets neither the token nor the change: %s %j', async (name, args) => {
   const { got, url } = await openStranger();
   const { code, stdout, stderr } = await runCommand(commands[name](), [...args, url, '--token', 'secret']);

@@ -18,9 +18,9 @@ export interface HarOptions {
   attached?: Attached | undefined;
   /**
    * Take only the calls of this host: `sandbox.example` or `sandbox.example:8443`. Default: the only host that has calls of the
-   * API. Null takes all calls: the recorder of an API knows its calls, whatever host name a client used.
+   * API.
    */
-  host?: string | null | undefined;
+  host?: string | undefined;
 }
 
 export interface TakenRecording {
@@ -35,7 +35,7 @@ export interface TakenRecording {
  */
 export function readHar({ bytes, source, service, host, attached = () => undefined }: HarOptions): TakenRecording {
   const seen = entriesOf(bytes, source).map((one) => seenOf(one, attached));
-  const chosen = host === null ? undefined : hostOf(seen, { source, service, host });
+  const chosen = hostOf(seen, { source, service, host });
   const fates = seen.map((one) => ({ ...one, fate: fateOf(one, service, chosen) }));
   const taken = fates.filter(({ fate }) => fate === 'taken');
   const notes = notesOf(fates, service);

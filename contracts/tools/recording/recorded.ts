@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
 
-/** A call as it was on the wire, whatever recorded it: a stub's journal, a HAR file, a gateway. */
+/** A call as it was on the wire, whatever recorded it: a stub's journal or a HAR file. */
 export interface RecordedCall {
   method: string;
   /** Path with query, as sent, from the root of the API: `/api/v1/sales?page=2`. */
