@@ -10,7 +10,6 @@ import { errorsSeldom, type Logger } from './base/log.ts';
 import type { Tracing } from './base/tracing.ts';
 import { builtFolder, readPage, serveConsole, serveProfile } from './console/serve.ts';
 import { serveDocs } from './docs/serve.ts';
-import { eraserOf } from './erasures/eraser.ts';
 import { Metrics } from './figures/metrics.ts';
 import { Tallier } from './figures/tallier.ts';
 import { tallyCalls, tallyLost } from './figures/tally.ts';
@@ -72,15 +71,11 @@ export async function startGateway(given: GatewayParts): Promise<Gateway> {
   const recording = recordCalls(parts);
   const delivery = deliverWebhooks(parts, recording);
   const services: Services = { store, clock, keys, log, onWrite, change: delivery.webhooks.change };
-  // Its own steps change these columns.
-  const ignore = ['status', 'stage', 'position', 'settled_at', 'found', 'number_secret', 'updated_at', 'ended_at'] as const;
-  onWrite('erasures', () => delivery.eraser.wake(), { ignore });
   const { app, catalogue, watcher } = await serveApis(parts, { services, ...recording, ...delivery });
   const features: Feature[] = [
     recording.tallier,
     recording.recorder,
     delivery.webhooks,
-    delivery.eraser,
     delivery.auditor,
     watcher,
     retention({ store, clock, log, ...retentionHours(parts.settings) }),
@@ -144,8 +139,7 @@ function deliverWebhooks(parts: GatewayParts, { metrics, tallier, recorder }: Re
   });
   const auditor = new Auditor({ store, clock, log, ...retentionHours(settings) });
   metrics.addGauges({ recorder, queue, auditor, clock });
-  const eraser = eraserOf({ store, clock, keys, log, listener: metrics, deadlineMs: settings.WEBHOOK_DEADLINE_MS });
-  return { webhooks, auditor, eraser };
+  return { webhooks, auditor };
 }
 
 type Served = Recording & ReturnType<typeof deliverWebhooks> & { services: Services };

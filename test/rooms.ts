@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Files, the imports that are forbidden there (with `!`: allowed after all), and what the linter says then. */
 type Room = [files: string, imports: string[], message: string];
 
-const gateway = 'base store queue figures webhooks erasures alerts http api manage profile console start'.split(' ');
+const gateway = 'base store queue figures webhooks alerts http api manage profile console start'.split(' ');
 const beside = '**/{stubs,cli,packaging,bench,test}/**';
 const tools = '**/contracts/{tools,consumers,pacts}/**';
 
@@ -46,7 +46,6 @@ const rooms: readonly Room[] = [
   room('figures/**', 'base, store, queue'),
   ...webhooks,
   room('webhooks/webhooks.ts', 'base, store, queue, figures'),
-  room('erasures/**', 'base, store, webhooks/model, webhooks/outbox/change.ts'),
   room('alerts/**', 'base, store, figures, webhooks/sending, webhooks/outbox/consumers.ts'),
   room('http/*.ts', `base, store, figures, ${outbox}`),
   room('http/record/**', 'base, store', '../limit/**', '../*.ts', '!../api.ts'),
@@ -54,7 +53,7 @@ const rooms: readonly Room[] = [
   room('http/session/**', 'base', '../record/**', '../*.ts', '!../api.ts'),
   room('api/pos/**', `base, store, http, ${outbox}, webhooks/outbox/owners.ts`, '**/cohesion/**'),
   room('api/cohesion/**', `base, store, http, ${outbox}, webhooks/outbox/owners.ts`, '**/pos/**'),
-  room('manage/**', 'base, store, figures, webhooks, erasures, alerts, http, api'),
+  room('manage/**', 'base, store, figures, webhooks, alerts, http, api'),
   room('profile/**', 'base, store, figures, webhooks, alerts, http, api, manage'),
   room('console/*.ts', 'base'),
   room('docs/**', 'base'),

@@ -95,8 +95,6 @@ export interface Api {
   gaps?: SharedGaps;
   /** Returns the caller or throws `unauthorized` or `forbidden`; at once where nothing is read. Not called for routes with `config.public`. */
   identify(request: FastifyRequest): Caller | Promise<Caller>;
-  /** False if records of its calls leave out what they search for (`q`). */
-  recordsSearches?: boolean;
   /** Limits on every call. On public routes only those with `when: 'before-identity'` hold. Routes add theirs in `config.limits`. */
   limits: readonly LimitRule[];
   /** The HTTP status of each kind of refusal. Only statuses the API's document lists, and those of transport. */

@@ -54,7 +54,7 @@ export function mount(api: Api, options: PipelineOptions) {
       if (operation !== undefined) options.operations.add(operation);
       if (!route.config?.isUnknown) paths.push(route);
       const rules = rulesOf(api, route.config, options.operationLimits.get(operation ?? ''));
-      route.config = { ...route.config, rules, recordedSearch: api.recordsSearches ?? true };
+      route.config = { ...route.config, rules };
       // A caller who has not signed in can make the gateway read and judge this much.
       if (route.config.public) route.bodyLimit = Math.min(publicBodyBytes, scope.initialConfig.bodyLimit ?? publicBodyBytes);
       if (!route.config.streams) route.handler = queued(route.handler, calls);

@@ -36,7 +36,6 @@ export function manageApi(services: Services, options: ManageOptions): Api {
     events: [],
     identify: (request) => identify(identity, request),
     limits: signInGuards({ name: 'failed-sign-ins', known, fields: ['credential'] }),
-    recordsSearches: false,
     status: usualStatus,
     errorBody,
     routes(app) {

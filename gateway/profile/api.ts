@@ -43,7 +43,6 @@ export function profileApi(services: Services, { sessionHours, routes }: Profile
     events: [],
     identify: (request) => own.partners.identify(request),
     limits: signInGuards({ name: 'failed-profile-sign-ins', known, fields: ['api_key', 'token', 'link_secret'] }),
-    recordsSearches: false,
     status: usualStatus,
     errorBody,
     routes(app) {

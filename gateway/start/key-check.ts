@@ -65,7 +65,5 @@ export const replaceMasterKey = (store: Store, { keys, source, keep }: OwnKey, n
     keep?.();
     await tx.remove('facts', { name });
     await tx.append('facts', [fact]);
-    // The numbers of these erasures cannot be read with the new key.
-    const dropped = await tx.remove('erasures', { status: 'running', number_secret: { not: null } });
-    return `${source} is the master key of this database now. Rotate all signing secrets: see "Another master key" in docs/deploying/backup.md. Erasures by number that must be requested again: ${dropped}.`;
+    return `${source} is the master key of this database now. Rotate all signing secrets: see "Another master key" in docs/deploying/backup.md.`;
   });

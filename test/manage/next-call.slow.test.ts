@@ -372,10 +372,6 @@ const webhooks: Record<string, Changes> = {
     const next = async () => (await read(`/deliveries/${id}`)).reason !== null;
     return [{ params: { id }, next, before: false, after: true }];
   },
-  async createErasure({ read }) {
-    const next = async () => (await read('/erasures')).length;
-    return [{ body: { subject: 'STORE-1' }, next, before: 0, after: 1 }];
-  },
   async createRecovery({ endpoint, read }) {
     const { id } = await endpoint();
     const next = async () => (await read('/recoveries?limit=100')).filter((one: Found) => one.filter.endpoint_id === id).length;

@@ -4,7 +4,6 @@ import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
 import type { Rule } from '../history/line.ts';
 import { wrongInConsumers } from './consumers.ts';
 import { delayInvariants } from './delays.ts';
-import { erasureInvariants } from './erasures.ts';
 import { faultKinds } from './faults.ts';
 import { maySee, type Oracle } from './oracle.ts';
 import { holdInvariants, outageInvariants } from './outages.ts';
@@ -39,8 +38,6 @@ export interface Ledger extends Run {
   recoveries: Row<'recoveries'>[];
   items: Row<'recovery_items'>[];
   notices: Row<'notices'>[];
-  erasures: Row<'erasures'>[];
-  erasureReceivers: Row<'erasure_receivers'>[];
 }
 
 export type Check = (ledger: Ledger) => string[];
@@ -265,7 +262,6 @@ const atTheEnd = {
   // A process that was suspended must not send an old event either.
   'an ordered endpoint gets the events of a key in their order, one at a time': (ledger) => {
     const endpoints = new Map(ledger.endpoints.map((one) => [one.id, one]));
-    const erased = new Set(ledger.events.filter((one) => one.erased_by !== null).map(({ id }) => id));
     const ordered = unasked(ledger, ledger.receivers.receipts).filter((one) => endpoints.get(one.endpointId)?.ordered);
     const key = (one: Receipt) => keyOf(ledger, endpoints.get(one.endpointId) as Row<'endpoints'>, one.eventId);
     return [...Map.groupBy(ordered, key)].flatMap(([key, own]) => {
@@ -275,10 +271,9 @@ const atTheEnd = {
         last = eventId;
         return [];
       });
-      // What a process that was suspended sends once more leads to the next one while the first attempt may be under way. So
-      // does an erasure.
+      // What a process that was suspended sends once more leads to the next one while the first attempt may be under way.
       const twice = new Set(own.filter((one) => !isSound(one)).map(nameOfReceipt));
-      const known = own.filter((one) => !twice.has(nameOfReceipt(one)) && !erased.has(one.eventId));
+      const known = own.filter((one) => !twice.has(nameOfReceipt(one)));
       const double = known.flatMap((one, at) =>
         known
           .slice(at + 1)
@@ -295,12 +290,11 @@ const atTheEnd = {
     const rules = new Map(kept.map((one) => [one.id, one.on_dead_letter]));
     const asked = askedIn(ledger);
     const { skipped, ruled } = ledger.operators;
-    const erased = new Set(ledger.events.filter((one) => one.erased_by !== null).map(({ id }) => id));
     return ledger.deliveries
       .filter((one) => one.status === 'failed' && one.sequence !== null && !asked.has(one.id) && !skipped.has(one.id))
       .flatMap((dead) => {
         if (dead.order_key === null)
-          return rules.get(dead.endpoint_id) === 'block' && !ruled.has(dead.endpoint_id) && !erased.has(dead.event_id)
+          return rules.get(dead.endpoint_id) === 'block' && !ruled.has(dead.endpoint_id)
             ? [`${dead.id} is dead, and blocks nothing`]
             : [];
         if (rules.get(dead.endpoint_id) !== 'block') return [`${dead.id} blocks ${dead.order_key}, and should not`];
@@ -384,8 +378,6 @@ const atTheEnd = {
   ...outageInvariants,
 
   ...delayInvariants(askedIn),
-
-  ...erasureInvariants(isSound),
 
   ...tokenInvariants((ledger, receipt) => {
     const versions = versionsOf(ledger, receipt).filter(({ url }) => url === receipt.url);
@@ -484,7 +476,5 @@ export async function ledgerOf(run: Run): Promise<Ledger> {
     recoveries: await until(rows.list('recoveries')),
     items: await until(rows.list('recovery_items')),
     notices: await until(rows.list('notices')),
-    erasures: await until(rows.list('erasures')),
-    erasureReceivers: await until(rows.list('erasure_receivers')),
   };
 }

@@ -35,19 +35,6 @@ export const knownDefects: readonly KnownDefect[] = [
     status: 'until automatic recovery is deleted',
   },
   {
-    name: 'an erased event is sent',
-    story: `An erasure is done while a process still holds the event, or its attempt is recorded later.
-      A receiver gets the event after the erasure, or the record keeps what the receiver answered.`,
-    breaks: [
-      {
-        invariant: 'after an erasure nothing of its events is sent, waits or is in a record',
-        saw: /was done at \d+$|erased it$/,
-      },
-    ],
-    seeds: [],
-    status: 'until erasures are deleted',
-  },
-  {
     name: 'a delay has other waits than its attempts',
     story: `A delivery arrives after retries, and processes recorded its attempts beside each other.
       The parts of its delay say another time for retries or receiver than the attempts show.`,

@@ -1,5 +1,4 @@
 import type { Keyring } from '../../gateway/base/keyring.ts';
-import { createErasure } from '../../gateway/erasures/erasures.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { deadLetterRules, recoverableStatuses } from '../../gateway/store/tables/webhooks.ts';
 import { sealCredentials } from '../../gateway/webhooks/endpoints/credentials.ts';
@@ -41,10 +40,9 @@ export const actionKinds = [
   'owner moved',
   'owner paused',
 ] as const;
-export const erasureKinds = ['events erased', 'erasure counted'] as const;
 export const skipKinds = ['delivery skipped'] as const;
 export const ruleKinds = ['dead letter rule changed'] as const;
-export const everyActionKind = [...actionKinds, ...erasureKinds, ...skipKinds, ...ruleKinds];
+export const everyActionKind = [...actionKinds, ...skipKinds, ...ruleKinds];
 export type ActionKind = (typeof everyActionKind)[number];
 
 export interface OperatorParts {
@@ -199,8 +197,6 @@ export class Operators {
       await this.#parts.servers.world.wait(random.whole(1000, 120_000));
       await ask('owner resumed', pause(true));
     },
-    'events erased': (random, ask) => this.#erase(random, ask, false),
-    'erasure counted': (random, ask) => this.#erase(random, ask, true),
   };
 
   /** Begins a slow recovery, so that what an operator does next happens during it. */
@@ -209,14 +205,6 @@ export class Operators {
     const everything = { from: 0, statuses: [...recoverableStatuses], pace: 1 };
     await ask('recovery begun', (change) => createRecovery(change, everything));
     await this.#parts.servers.world.wait(random.whole(0, 5000));
-  }
-
-  async #erase(random: Random, ask: Ask, dry_run: boolean): Promise<void> {
-    const { servers, stores, keys } = this.#parts;
-    const ids = (await servers.rows.list('events', { order: [['id', 'asc']] })).map(({ id }) => id);
-    const some = ids.filter(() => random.chance(0.3));
-    const named = random.chance(0.2) || some.length === 0 ? { subject: random.pick(stores) } : { event_ids: some };
-    await ask(dry_run ? 'erasure counted' : 'events erased', (change) => createErasure(change, { ...named, dry_run }, keys));
   }
 
   #endpoint(random: Random): string {

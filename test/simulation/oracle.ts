@@ -56,8 +56,6 @@ export class Oracle {
   readonly deliveries = new Set<string>();
   /** By event, what it says. */
   readonly numbers = new Map<string, number>();
-  /** By erasure, when it was done. */
-  readonly erasedMs = new Map<string, number>();
   /** By delivery. */
   readonly attempts = new Map<string, number>();
   readonly versions = new Map<string, Version[]>();
@@ -92,8 +90,6 @@ export class Oracle {
       if (!changesRows.has(name)) continue;
       for (const word of wordsOf({ name, args })) this.#world.count(word);
       const [table, given, along] = args as [string, never, { table: string; rows: never[] } | undefined];
-      if (table === 'erasures' && name === 'update')
-        for (const { id, status } of result as Row<'erasures'>[]) if (status === 'done') this.erasedMs.set(id, this.#world.nowMs);
       if (table === 'consumers' && name === 'update') this.#consumersAre(result as Row<'consumers'>[]);
       if (table === 'endpoints') this.#endpointsAre(name === 'update' ? (result as Endpoint[]) : given);
       else if (name === 'advance') this.#attemptsAre(along?.rows ?? [], new Set(result as string[]));

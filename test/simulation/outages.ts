@@ -32,11 +32,9 @@ const wasDisabledForFailing = ({ servers }: Ledger, { endpoint_id, updated_at }:
 
 /** The dead letters that a recovery would send, and none has. */
 function deadLetters(ledger: Ledger): Row<'deliveries'>[] {
-  const erased = new Set(ledger.events.filter(({ erased_by }) => erased_by !== null).map(({ id }) => id));
   // Its owner may not see the event any more.
   const hidden = new Set(ledger.items.filter(({ result }) => result === 'not_visible').map((one) => one.delivery_id));
-  const isWanted = (one: Row<'deliveries'>) =>
-    one.reason !== 'gone' && !one.test && !erased.has(one.event_id) && !hidden.has(one.id);
+  const isWanted = (one: Row<'deliveries'>) => one.reason !== 'gone' && !one.test && !hidden.has(one.id);
   return ledger.deliveries.filter((one) => one.status === 'failed' && one.recovered_at === null && isWanted(one));
 }
 

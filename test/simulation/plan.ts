@@ -156,14 +156,6 @@ const inElevens = (changes: readonly PlannedChange[]): PlannedChange[] =>
     numbers: Array.from({ length: 11 }, (_, at) => first + at),
   }));
 
-/** Events are erased while they wait for their fan-out, which goes by their content. */
-const withErasedFanOuts = (plan: Plan): Plan => ({
-  ...plan,
-  endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint, ordered: false, least: 100 })),
-  changes: inElevens(plan.changes),
-  actions: plan.changes.map(({ atMs, seed }) => ({ kind: 'events erased', atMs: atMs + (seed % 50), seed })),
-});
-
 /** Every endpoint is full, several processes take deliveries out of its lane, and nothing else goes wrong. */
 const withFullEndpoints = (plan: Plan): Plan => ({
   ...plan,
@@ -198,7 +190,6 @@ export const emphases = {
   'endpoints in order': (plan: Plan) => inOrder(plan, 'endpoint'),
   'endpoints in order of the subject': (plan: Plan) => inOrder(plan, 'subject'),
   'endpoints with tokens': withTokens,
-  'fan-outs erased': withErasedFanOuts,
   'full endpoints': withFullEndpoints,
   'quiet outages': withQuietOutages,
   ...eachOf(faultKinds, withFault),

@@ -17,30 +17,6 @@ export interface Planted {
 
 export const planted: readonly Planted[] = [
   {
-    mistake: 'what was erased is sent again',
-    file: 'gateway/webhooks/outbox/owners.ts',
-    from: "if (event.erased_by !== null) return 'erased';",
-    to: '',
-    invariant: 'after an erasure nothing of its events is sent, waits or is in a record',
-    more: ['events erased'],
-  },
-  {
-    mistake: 'an erasure does not wait for a fan-out, which goes by the content',
-    file: 'gateway/erasures/step.ts',
-    from: 'locked.findIndex(({ fanned_out_at }) => fanned_out_at === null)',
-    to: '-1',
-    invariant: 'an event has a delivery at each endpoint that wanted it, and at no other',
-    more: ['fan-outs erased'],
-  },
-  {
-    mistake: 'an erasure does not wait for what is in flight',
-    file: 'gateway/erasures/eraser.ts',
-    from: 'const settleMs = admissionMs + longestAttemptMs(deadlineMs);',
-    to: 'const settleMs = 0;',
-    invariant: 'an erasure lists who got its events',
-    more: ['events erased', 'receiver late'],
-  },
-  {
     mistake: 'the end of a hold does not release what failed during it',
     file: 'gateway/webhooks/delivery/wait-for-hold.ts',
     from: 'if (held_until === null || ordered',

@@ -3,14 +3,11 @@ import { z } from 'zod';
 import { isMachineWrong } from '../../gateway/base/clock.ts';
 import { setIdSource } from '../../gateway/base/ids.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
-import { eraserOf } from '../../gateway/erasures/eraser.ts';
 import { StoreClock } from '../../gateway/store/clock.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import type { Rounds } from '../../gateway/store/rounds.ts';
 import type { Owner } from '../../gateway/store/tables/webhooks.ts';
 import { createEndpoint, updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
-import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import { defineEvent } from '../../gateway/webhooks/outbox/event.ts';
 import { openWebhooks, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
@@ -101,7 +98,7 @@ class Simulation {
   readonly #keys = new Keyring(Buffer.alloc(32, 7));
   readonly #otherKeys = new Keyring(Buffer.alloc(32, 8));
   #started = 0;
-  readonly #gateways: { process: Process; keys: Keyring; webhooks: Webhooks; eraser: Rounds }[] = [];
+  readonly #gateways: { process: Process; keys: Keyring; webhooks: Webhooks }[] = [];
   readonly #acknowledged = new Map<number, number>();
 
   constructor(world: World, plan: Plan, rows: Store) {
@@ -183,7 +180,6 @@ class Simulation {
     const isPending = async () =>
       (await rows.count('deliveries', { status: 'pending' })) > 0 ||
       (await rows.count('endpoints', { outage_over_at: { not: null } })) > 0 ||
-      (await rows.count('erasures', { status: 'running' })) > 0 ||
       (await recovers());
     while (world.nowMs < latestMs && (await world.until(isPending()))) await world.run(world.nowMs + hour);
   }
@@ -208,7 +204,7 @@ class Simulation {
     const open = this.#gateways.filter(({ process }) => !process.isDead);
     // A suspended process closes when it goes on.
     await world.run(Math.max(world.nowMs, ...open.map(({ process }) => process.resumesAtMs)));
-    await world.until(Promise.all(open.flatMap(({ webhooks, eraser }) => [webhooks.close(), eraser.close()])));
+    await world.until(Promise.all(open.map(({ webhooks }) => webhooks.close())));
     for (const { process } of open) if (process.clock instanceof StoreClock) process.clock.close();
     // The server's part of what was under way ends too.
     await world.run(world.nowMs + minute);
@@ -250,9 +246,7 @@ class Simulation {
       settings: { allowLoopback: true, deadlineMs },
     });
     webhooks.start();
-    const eraser = eraserOf({ store, clock: process.clock, keys, log, listener: nobodyListens, deadlineMs });
-    eraser.start();
-    this.#gateways.push({ process, keys, webhooks, eraser });
+    this.#gateways.push({ process, keys, webhooks });
     world.note('gateway started', process.name);
   }
 

@@ -89,7 +89,7 @@ test('a run is a known defect if that explains all that broke', () => {
   const late = { invariant: 'what is due is attempted soon after the faults', saw: /is due since/ } as const;
   const known = [{ name: 'late', story: '', breaks: [late], seeds: [], status: '' }];
   const one: Broken = { invariant: late.invariant, saw: 'dlv_1 is due since 70 s' };
-  const other: Broken = { invariant: 'an erasure ends', saw: 'ers_1 is running' };
+  const other: Broken = { invariant: 'a recovery ends', saw: 'rcv_1 is running' };
   expect(knownDefectOf([one], known)?.name).toBe('late');
   expect(knownDefectOf([one, other], known)).toBeUndefined();
   expect(knownDefectOf([{ ...one, saw: 'dlv_1 is early' }], known)).toBeUndefined();

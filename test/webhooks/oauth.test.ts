@@ -66,7 +66,7 @@ test('two processes share one token, and one of them replaces it before it expir
   expect(new Set(world.sent()).size).toBe(2);
 });
 
-test('a process that was suspended while it asked for a token does not send what was erased meanwhile', async () => {
+test('a process that was suspended while it asked for a token does not send what ended meanwhile', async () => {
   let suspendedMs = 0;
   const timers: Timers = { ...systemTimers, elapsed: () => systemTimers.elapsed() + suspendedMs };
   const harness = startHarness({ timers });
@@ -76,7 +76,7 @@ test('a process that was suspended while it asked for a token does not send what
   await endpointAt(harness, world);
   await harness.emit();
   await until(() => expect(world.server.received).toHaveLength(1));
-  await harness.store.update('deliveries', {}, { status: 'skipped', reason: 'erased', next_attempt_at: null });
+  await harness.store.update('deliveries', {}, { status: 'skipped', reason: 'endpoint_deleted', next_attempt_at: null });
   suspendedMs = 60_000;
   goOn();
   await until(async () => expect(await harness.store.list('receiver_tokens')).toHaveLength(1));

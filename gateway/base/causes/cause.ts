@@ -32,7 +32,6 @@ export const skipReasons = [
   'owner_inactive',
   'not_visible',
   'event_missing',
-  'erased',
   'lost',
 ] as const;
 

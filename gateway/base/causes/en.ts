@@ -30,7 +30,6 @@ export const causesEn: CauseWords = {
     not_visible:
       '{host} gets nothing about this store or structure: it had left the perimeter of the owner. The delivery was skipped.',
     event_missing: '{host} did not get it before retention deleted the event.',
-    erased: '{host} did not get it before the content of the event was erased.',
     lost: '{host} did not get it, because a fault of the stub lost it.',
   },
   has: {

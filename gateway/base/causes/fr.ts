@@ -31,7 +31,6 @@ export const causesFr: CauseWords = {
       "{host} était arrêté quand la livraison était due, car son propriétaire était inactif : elle n'a pas été envoyée.",
     not_visible: '{host} ne reçoit plus rien de ce magasin ou de cette structure, sortis du périmètre de son propriétaire.',
     event_missing: "{host} ne l'a pas reçue avant la fin de la conservation de son événement.",
-    erased: "{host} ne l'a pas reçue avant l'effacement du contenu de son événement.",
     lost: "{host} ne l'a pas reçue, parce qu'une panne du simulateur l'a perdue.",
   },
   has: {

@@ -17,10 +17,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** False for probes and pages, which would crowd out the calls. */
     recorded?: boolean;
-    /** False if nothing of the bodies may be kept: the request names what is to be erased. */
-    recordedBodies?: boolean;
-    /** False if records must not keep what callers search for (`q`): it may be of a person who was erased. */
-    recordedSearch?: boolean;
   }
 }
 
@@ -69,8 +65,6 @@ function endCall(request: FastifyRequest, reply: FastifyReply, { sinks, apiOf, o
   // Each access to `routeOptions` makes a new object.
   const { config, schema } = request.routeOptions;
   const call = endedCall(request, reply, { api: apiOf(request.url), operation: schema?.operationId ?? null });
-  if (config?.recordedSearch === false) call.url = call.url.replace(/([?&]q=)[^&]+/g, '$1[search]');
-  if (config?.recordedBodies === false) Object.assign(call, { requestBody: notRecorded, responseBody: notRecorded });
   if (repeats) {
     const name = call.operation ?? '';
     call.requestHeaders = repeats.headers(name, request.headers);
@@ -80,8 +74,6 @@ function endCall(request: FastifyRequest, reply: FastifyReply, { sinks, apiOf, o
   if (config?.recorded === false || request.unrecorded) return;
   for (const sink of sinks) sink(call, request);
 }
-
-const notRecorded = '[not recorded]';
 
 function endedCall(request: FastifyRequest, reply: FastifyReply, of: Pick<EndedCall, 'api' | 'operation'>): EndedCall {
   const { elapsedTime } = reply;

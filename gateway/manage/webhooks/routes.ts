@@ -6,7 +6,6 @@ import { consumersByIdRoutes, consumersRoute } from './consumers.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { diagnosisRoute, reasonsRoute } from './diagnose.ts';
 import { endpointRoutes } from './endpoints.ts';
-import { erasureRoutes } from './erasures.ts';
 import { eventRoutes } from './events.ts';
 import { ledgerRoute } from './ledger.ts';
 import { noticeRoutes } from './notices.ts';
@@ -41,7 +40,6 @@ const table: readonly [who: 'both' | 'operators', add: AddRoutes][] = [
   ['operators', ledgerRoute],
   ['both', recoveryRoutes],
   ['operators', noticeRoutes],
-  ['operators', erasureRoutes],
 ];
 
 /** Webhooks: endpoints, events, deliveries, recoveries, notices and the ledger. */

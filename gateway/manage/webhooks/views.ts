@@ -354,9 +354,6 @@ export const eventView = named('Event', {
     .describe(
       'What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of a seed.',
     ),
-  erased: z
-    .boolean()
-    .describe('True if an operator erased its content: `data` in its body is null, and it is not sent any more.'),
 });
 
 export const viewEvent = ({
@@ -364,12 +361,10 @@ export const viewEvent = ({
   fanout_after: __,
   position: ___,
   traceparent,
-  erased_by,
   ...event
 }: Row<'events'>): z.input<typeof eventView> => ({
   ...withInstants(event, 'created_at', 'fanned_out_at'),
   trace_id: traceparent === null ? null : traceIdOf(traceparent),
-  erased: erased_by !== null,
 });
 
 export const deliveryView = named('Delivery', {
@@ -386,7 +381,7 @@ export const deliveryView = named('Delivery', {
     .string()
     .nullable()
     .describe(
-      'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`, and `lost` by a fault of a stub), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`).',
+      'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, and `lost` by a fault of a stub), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`).',
     ),
   response_status: z.int().nullable().describe('The HTTP status of the last response.'),
   waits_for: z

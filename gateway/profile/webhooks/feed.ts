@@ -60,7 +60,6 @@ export const feedEvent = z.object({
   subject: z.string().nullable().describe('The store or structure that it is about.'),
   created_at: instant(),
   payload: z.unknown().describe('What deliveries send as their body.'),
-  erased: z.boolean().describe('True if its content was erased, for a person who asked for it: `data` in its payload is null.'),
 });
 
 const feedPage = z.object({
@@ -74,13 +73,12 @@ const feedPage = z.object({
     ),
 });
 
-export const viewFeedEvent = ({ id, type, subject, created_at, body, erased_by }: Row<'events'>): z.input<typeof feedEvent> => ({
+export const viewFeedEvent = ({ id, type, subject, created_at, body }: Row<'events'>): z.input<typeof feedEvent> => ({
   id,
   type,
   subject,
   created_at: toInstant(created_at),
   payload: JSON.parse(body),
-  erased: erased_by !== null,
 });
 
 /** `GET /events`: what a partner may see, in the order of the commits. */

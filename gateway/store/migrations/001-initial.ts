@@ -1,6 +1,5 @@
 import { alerts } from './initial/alerts.ts';
 import { cohesion } from './initial/cohesion.ts';
-import { erasures } from './initial/erasures.ts';
 import { figures } from './initial/figures.ts';
 import { operating } from './initial/operating.ts';
 import { pos } from './initial/pos.ts';
@@ -22,5 +21,4 @@ export const initial = run(
   ...figures,
   ...alerts,
   ...profiles,
-  ...erasures,
 );

@@ -39,36 +39,6 @@ export async function checkpointLog(pool: PglitePool): Promise<void> {
   if (Number(rows[0]?.bytes) > maxLogBytes) await pool.query('checkpoint');
 }
 
-/** The name of a fact: a time. The rows of all erasures that ended up to this time are gone from the files. */
-const forgotten = 'erased_rows_forgotten';
-const lastErasure = `select max(ended_at) as at from passerelle.erasures where not dry_run
-  and ended_at > coalesce((select value::bigint from passerelle.facts where name = '${forgotten}'), 0)`;
-const allTables = `select format('%I.%I', nspname, relname) as name
-  from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = 'passerelle' and relkind = 'r'`;
-
-/**
- * After an erasure, takes what was erased out of the files: PostgreSQL leaves old versions of rows in tables, samples of values in
- * its statistics, and both in its log. Rewrites the tables, and removes the log instead of using its files again. Returns true if it did.
- */
-export async function forgetErased(pool: PglitePool): Promise<boolean> {
-  const at = (await pool.query<{ at: string | null }>(lastErasure)).rows[0]?.at ?? null;
-  if (at === null) return false;
-  const { rows } = await pool.query<{ name: string }>(allTables);
-  for (const { name } of rows) await pool.query(`vacuum (full, analyze) ${name}`);
-  await pool.query('vacuum full pg_catalog.pg_statistic');
-  await pool.query('set wal_recycle = off');
-  for (let round = 0; round < 2; round++) {
-    await pool.query('select pg_switch_wal()');
-    await pool.query('checkpoint');
-  }
-  await pool.query('reset wal_recycle');
-  const fact = `('${forgotten}', '${Number(at)}', ${Number(at)})`;
-  await pool.query(
-    `insert into passerelle.facts (name, value, created_at) values ${fact} on conflict (name) do update set value = excluded.value`,
-  );
-  return true;
-}
-
 /** Vacuums now and every minute, and bounds the write-ahead log. Returns a function that stops it. */
 export function startUpkeep(pool: PglitePool, { clock, log }: { clock: Clock; log: Logger }): () => Promise<void> {
   let stopped = false;
@@ -78,7 +48,6 @@ export function startUpkeep(pool: PglitePool, { clock, log }: { clock: Clock; lo
     try {
       await vacuumTables(pool);
       await checkpointLog(pool);
-      await forgetErased(pool);
     } catch (error) {
       log.error({ err: error }, 'upkeep.failed');
     }

@@ -1,7 +1,6 @@
 import { alertTables } from './alerts.ts';
 import { cohesionTables } from './cohesion.ts';
 import type { ValueOf } from './columns.ts';
-import { erasureTables } from './erasures.ts';
 import { figureTables } from './figures.ts';
 import { operatingTables } from './operating.ts';
 import { posTables } from './pos.ts';
@@ -22,7 +21,6 @@ export const tables = {
   ...figureTables,
   ...alertTables,
   ...profileTables,
-  ...erasureTables,
 } as const;
 
 type Tables = typeof tables;

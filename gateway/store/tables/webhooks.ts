@@ -346,8 +346,6 @@ export const webhookTables = {
       filtered: nullable(integer),
       /** The cursor of an unfinished fan-out: the last endpoint that has its delivery. */
       fanout_after: nullable(text),
-      /** The erasure that took its content out of `body`. */
-      erased_by: nullable(text),
       position,
     },
     key: ['id'],
@@ -358,7 +356,6 @@ export const webhookTables = {
       { on: ['subject', 'id'], where: 'subject is not null' },
       { on: ['caused_by', 'id'], where: 'caused_by is not null' },
       { on: ['id'], where: 'fanned_out_at is null' },
-      { on: ['erased_by', 'id'], where: 'erased_by is not null' },
     ],
   }),
   /**

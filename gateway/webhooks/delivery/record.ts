@@ -283,9 +283,7 @@ async function writeDeliveries(
     const after = { ...before, ...changes };
     deliveries.set(after.id, after);
     changed.set(after.id, changes);
-    const finished = finishedRow(isAwaited ? attempt : { ...attempt, verdict: besideVerdict(attempt) }, after);
-    // The event was erased while the attempt ran. The receiver's answer may repeat its content, so the answer is not kept.
-    rows.push(before.reason === 'erased' ? { ...finished, response_headers: null, response_body: null } : finished);
+    rows.push(finishedRow(isAwaited ? attempt : { ...attempt, verdict: besideVerdict(attempt) }, after));
     return after.status === before.status && after.status !== 'pending' ? undefined : after;
   });
   await tx.append('attempts', rows);

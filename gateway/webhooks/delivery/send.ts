@@ -139,7 +139,7 @@ async function send(parts: SendParts, candidate: Candidate, { fence, traceparent
   if (traceparent !== null) request.headers.traceparent = traceparent;
   if (request.unreadable) return { request, exchange: unsent('secret_unreadable', request.unreadable) };
   if (isMissing) return { request, exchange: { ...unsent(token.outcome, token.error), proxyFailed: token.proxyFailed } };
-  // The wait for a token may be long, and the event may be erased meanwhile.
+  // The wait for a token may be long, and the delivery may end meanwhile.
   const body = ordered || token ? fence.guard(request.body) : request.body;
   const exchange = await senderOf(parts, candidate.endpoint).post(url, request.headers, body);
   return { request, exchange: request.own ? withoutSecrets(exchange, request.own) : exchange };

@@ -124,11 +124,6 @@ const skipReasons = {
     advice:
       'The delivery cannot be sent any more. If receivers are unavailable for a long time, keep events longer (DELIVERY_RETENTION_HOURS).',
   },
-  erased: {
-    title: 'Content erased',
-    meaning: 'An operator erased the content of the event, so there is no body to send.',
-    advice: 'Nothing: what was erased about a person is never sent again.',
-  },
   lost: {
     title: 'Lost by a fault',
     meaning: 'A fault of the stub lost the webhook, as a service does that accepts a call and never sends its webhook.',

@@ -82,12 +82,10 @@ export async function diagnoseDelivery(
   seen: SeenDelivery,
   { keys, signatureHeader, now, byOwner }: DiagnosisSettings,
 ): Promise<Examination> {
-  const { event: stored, endpoint, attempts } = await readDelivery(rows, seen.id, { byOwner });
+  const { event, endpoint, attempts } = await readDelivery(rows, seen.id, { byOwner });
   const attempt = attemptOf(attempts, seen.attempt);
-  // After an erasure, the body differs from the signed one.
-  const event = stored?.erased_by === null ? stored : undefined;
-  const gone = `The event was ${stored ? 'erased' : 'deleted by retention'}. Send the body that the receiver got.`;
-  const body = seen.body ?? event?.body ?? missing('body', gone);
+  const body =
+    seen.body ?? event?.body ?? missing('body', 'The event was deleted by retention. Send the body that the receiver got.');
   const headers =
     seen.headers ??
     attempt?.request_headers ??

@@ -152,7 +152,6 @@ const subjectOfTest = ({ id, owner }: Endpoint) => (owner === 'operator' ? null 
 async function refuseUnlessSendable(tx: Rows, { event_id }: Row<'deliveries'>, endpoint: Endpoint | undefined): Promise<void> {
   const event = await tx.get('events', { id: event_id });
   const why = endpoint && event && whyNotSent(endpoint, event);
-  if (why === 'erased') throw illegalMove(`The content of the event ${event_id} was erased. It is never sent again.`, []);
   if (!endpoint || !event || why !== 'not_visible') return;
   throw illegalMove(
     `${endpoint.owner}, to which the endpoint ${endpoint.id} belongs, may not see this event any more: ` +

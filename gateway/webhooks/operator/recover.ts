@@ -180,7 +180,7 @@ async function refusals(
 ): Promise<(delivery: Row<'deliveries'>) => RecoveryRefusal | null> {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const where = { id: { in: [...new Set(batch.map(({ event_id }) => event_id))] } };
-  const events = await tx.summarize('events', { by: ['id', 'subject', 'erased_by'], where });
+  const events = await tx.summarize('events', { by: ['id', 'subject'], where });
   const eventOf = new Map(events.map((event) => [event.id, event]));
   return ({ endpoint_id, event_id }) => {
     const endpoint = byId.get(endpoint_id);

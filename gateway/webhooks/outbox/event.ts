@@ -46,7 +46,6 @@ export const eventRow = (definition: EventDefinition, { subject, dataText, now, 
   matched: null,
   filtered: null,
   fanout_after: null,
-  erased_by: null,
   position: 0,
 });
 

@@ -148,9 +148,8 @@ export const isTestOf = ({ id }: Pick<Endpoint, 'id'>, { subject }: Pick<Row<'ev
 /** Returns why an event may not be sent to the endpoint now; null if it may. */
 export function whyNotSent(
   endpoint: Pick<Endpoint, 'id' | 'active' | 'disabled_reason' | 'visible'>,
-  event: Pick<Row<'events'>, 'subject' | 'erased_by'>,
+  event: Pick<Row<'events'>, 'subject'>,
 ): SkipReason | null {
-  if (event.erased_by !== null) return 'erased';
   const isTest = isTestOf(endpoint, event);
   // A test is how an endpoint is verified.
   const why = isTest && isUnverified(endpoint) ? null : skipReasonOf(endpoint);

@@ -4,7 +4,6 @@ import './dom.ts';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../../gateway/base/clock.ts';
 import { newId } from '../../../gateway/base/ids.ts';
 import { sections } from '../../../gateway/console/page/pages/back-office/sections.ts';
 import { requestBody } from '../../../gateway/console/page/parts/resource/form-values.ts';
@@ -554,45 +553,6 @@ test('a filtered list is saved as a view, renamed and deleted', async () => {
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete this view' }));
   await click('Delete');
   await screen.findByRole('button', { name: 'Views' });
-});
-
-test('an operator counts a person, erases what was counted, and sees when it is done', async () => {
-  const clock = new ManualClock(Date.now());
-  const gateway = await buildTestApp({ clock });
-  const [sale] = await gateway.store.list('sales', { limit: 1 });
-  await gateway.store.update('sales', { id: sale?.id ?? '' }, { customer_phone: '06 12 34 56 78' });
-  await visit(gateway, '/erasures');
-  await screen.findByText(/^Nobody asked to be erased yet/);
-
-  const formOf = async () => within(await screen.findByRole('dialog', { name: /^(Count|Erase)/ }));
-  await click('Count a person');
-  const count = await formOf();
-  type(count.getByLabelText(/^Telephone number/), '0612345678');
-  fireEvent.click(count.getByRole('button', { name: 'Count a person' }));
-  await count.findByText(/must begin with \+ or 00/);
-  type(count.getByLabelText(/^Telephone number/), '+33 6 12 34 56 78');
-  fireEvent.click(count.getByRole('button', { name: 'Count a person' }));
-  await screen.findByText('It is being counted. Nothing is erased.');
-  fireEvent.click(await screen.findByRole('link', { name: 'Open' }));
-
-  const row = within(await screen.findByRole('dialog', { name: 'Erasures of persons' }));
-  await row.findByText('Number that ends with 78');
-  await row.findByText('Would lose content');
-  await row.findByText('Sales');
-  fireEvent.click(await row.findByRole('button', { name: 'Erase now' }));
-  const erase = await formOf();
-  type(erase.getByLabelText(/^Telephone number/), '+33612345678');
-  fireEvent.click(erase.getByRole('button', { name: 'Erase now' }));
-  await row.findByText('The erasure has begun.');
-  await until(async () => {
-    await clock.advance(180_000);
-    const { data } = (await gateway.manage('GET', '/erasures')).body;
-    expect(data.map(({ dry_run, status }: { dry_run: boolean; status: string }) => [dry_run, status])).toEqual([
-      [false, 'done'],
-      [true, 'done'],
-    ]);
-  });
-  expect((await gateway.store.get('sales', { id: sale?.id ?? '' }))?.customer_phone).toBe('[erased]');
 });
 
 test('the tests above called every operation that the console calls, and each of them is documented', () => {

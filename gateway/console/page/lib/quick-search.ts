@@ -12,7 +12,6 @@ const pages: readonly (readonly [id: RegExp, path: (id: string) => string])[] = 
   [/^csm_\w+$/, (id) => `/consumers/${id}`],
   [/^call_\w+$/, (id) => `/calls/${id}`],
   [/^rcv_\w+$/, (id) => linkTo('/deliveries', { recovery: id })],
-  [/^ers_\w+$/, (id) => linkTo('/erasures', { row: id })],
   [/^opr_\w+$/, (id) => linkTo('/operators', { row: id })],
   [/^(?:account:)?(acc_\w+)$/, (id) => linkTo('/back-office/accounts', { row: id })],
   [/^sale_\w+$/, (id) => linkTo('/back-office/sales', { row: id })],

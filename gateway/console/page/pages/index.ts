@@ -6,7 +6,6 @@ import {
   IconBell,
   IconBolt,
   IconBuildingStore,
-  IconEraser,
   IconFileCheck,
   IconGauge,
   IconHistory,
@@ -39,7 +38,6 @@ const ofGateway: readonly Page[] = [
   { path: '/contracts', title: text.contracts.title, icon: IconFileCheck, load: () => import('./contracts/page.tsx') },
   { path: '/contracts/:part', title: text.contracts.title, load: () => import('./contracts/page.tsx') },
   { path: '/operators', title: text.operators.title, icon: IconUsers, load: () => import('./operators/page.tsx') },
-  { path: '/erasures', title: text.erasures.title, icon: IconEraser, load: () => import('./erasures/page.tsx') },
   { path: '/audit', title: text.audit.title, icon: IconHistory, load: () => import('./audit/page.tsx') },
 ];
 

@@ -85,7 +85,6 @@ export const webhooks = [
     matched integer,
     filtered integer,
     fanout_after text collate "C",
-    erased_by text collate "C",
     position bigint not null
       default passerelle.position_base() + pg_current_xact_id()::text::bigint,
     primary key (id)
@@ -96,7 +95,6 @@ export const webhooks = [
   `create index events_subject_id on passerelle.events (subject, id) where subject is not null`,
   `create index events_caused_by_id on passerelle.events (caused_by, id) where caused_by is not null`,
   `create index events_owed on passerelle.events (id) where fanned_out_at is null`,
-  `create index events_erased on passerelle.events (erased_by, id) where erased_by is not null`,
   `create table passerelle.event_order (
     name text collate "C" not null,
     last_id text collate "C" not null,

@@ -91,7 +91,6 @@ export const audit = {
     resendDelivery: 'resend delivery',
     skipDelivery: 'skip delivery',
     diagnoseDelivery: 'diagnose delivery',
-    createErasure: 'erase a person or count it',
     createRecovery: 'create recovery',
     updateRecovery: 'update recovery',
     pauseRecovery: 'pause recovery',

@@ -67,7 +67,6 @@ export const endpoint = {
       owner_inactive: 'owner inactive',
       not_visible: 'not visible to the owner',
       event_missing: 'event missing',
-      erased: 'content erased',
       lost: 'lost by a fault of the stub',
     } as Readonly<Record<string, string>>,
     reason: (reason: string, deliveries: number) => `${reason} ${count(deliveries)}`,

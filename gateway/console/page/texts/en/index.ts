@@ -11,7 +11,6 @@ export { delivery } from './delivery.tsx';
 export { endpoint } from './endpoint.tsx';
 export { endpointParts } from './endpoint-parts.tsx';
 export { endpoints } from './endpoints.ts';
-export { erasures } from './erasures.tsx';
 export { event } from './event.ts';
 export { events } from './events.ts';
 export { frame } from './frame.ts';

@@ -119,11 +119,6 @@ export const reasons: (typeof en)['reasons'] = {
     advice:
       'La livraison ne peut plus être envoyée. Si des récepteurs sont longtemps indisponibles, conservez les événements plus longtemps (DELIVERY_RETENTION_HOURS).',
   },
-  erased: {
-    title: 'Contenu effacé',
-    meaning: "Un opérateur a effacé le contenu de l'événement : il n'y a plus de corps à envoyer.",
-    advice: "Rien : ce qui a été effacé d'une personne n'est plus jamais envoyé.",
-  },
   lost: {
     title: 'Perdue par une panne',
     meaning: "Une panne du simulateur a perdu le webhook, comme un service qui accepte un appel et n'envoie jamais son webhook.",

@@ -43,11 +43,6 @@ export const forPartners = {
         meaning: 'The event is no longer kept, and with it the body to send.',
         advice: 'The delivery cannot be sent any more.',
       },
-      erased: {
-        title: 'Content erased',
-        meaning: 'The content of the event was erased for a person, so there is no body to send.',
-        advice: 'The delivery is not sent any more. If you keep its event, erase what it says of the person.',
-      },
     },
     endpointForm: {
       ...parts.endpointForm,

@@ -46,11 +46,6 @@ export const forPartners: typeof en & { refusals: (typeof server)['refusals'] } 
         meaning: "L'événement n'est plus conservé, ni le corps à envoyer.",
         advice: 'La livraison ne peut plus être envoyée.',
       },
-      erased: {
-        title: 'Contenu effacé',
-        meaning: "Le contenu de l'événement a été effacé pour une personne : il n'y a plus de corps à envoyer.",
-        advice: "La livraison n'est plus envoyée. Si vous conservez son événement, effacez ce qu'il dit de la personne.",
-      },
     },
     endpointForm: {
       ...parts.endpointForm,
