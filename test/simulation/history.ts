@@ -18,7 +18,7 @@ export function historyOf(ledger: Ledger): Line[] {
 
 /** An event is owed to the endpoints that wanted it when it was fanned out. One that is not stored is owed to all. */
 function acknowledgedIn({ acknowledged, events, endpointIds, servers }: Ledger): Line[] {
-  const ids = new Map(events.map((event) => [numberOf(event, servers.oracle), event.id]));
+  const ids = new Map(events.map((event) => [numberOf(event), event.id]));
   return [...acknowledged].map(([number, at]): Line => {
     const event = ids.get(number) ?? `sale ${number}`;
     return { kind: 'acknowledged', event, at, endpoints: [...(servers.oracle.expected.get(event) ?? endpointIds)] };

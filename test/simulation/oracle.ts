@@ -54,8 +54,6 @@ export class Oracle {
   /** By event, how many endpoints it did not reach only because of their filter. */
   readonly filtered = new Map<string, number>();
   readonly deliveries = new Set<string>();
-  /** By event, what it says. */
-  readonly numbers = new Map<string, number>();
   /** By delivery. */
   readonly attempts = new Map<string, number>();
   readonly versions = new Map<string, Version[]>();
@@ -135,7 +133,6 @@ export class Oracle {
     const isNew = !this.events.has(row.id);
     const event = { ...this.events.get(row.id), ...row } as Event;
     this.events.set(event.id, event);
-    if (!this.numbers.has(event.id)) this.numbers.set(event.id, JSON.parse(event.body).data.number);
     if (this.expected.has(event.id)) return;
     const now = [...this.versions.values()].map((all) => all.at(-1)?.row).filter((one) => one !== undefined);
     const addressed = now.filter((endpoint) => isAddressed(endpoint, event));

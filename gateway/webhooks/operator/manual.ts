@@ -31,7 +31,7 @@ export async function resendDelivery(change: Change, id: string, by: Asker = {})
   refuseUnlessActive(endpoint, endpoint_id, by);
   const delivery = await tx.get('deliveries', { id }, { lock: true });
   if (!delivery) throw missingDelivery(id);
-  await refuseUnlessSendable(tx, delivery, endpoint);
+  await refuseUnlessVisible(tx, delivery, endpoint);
   if (delivery.parked && endpoint?.ordered) throw await mustWait(tx, delivery);
   const reason = reasonOnRequest(delivery);
   if (endpoint?.credentials?.oauth2) await endRests(tx, endpoint_id);
@@ -149,10 +149,9 @@ export async function sendTestEvent(
 /** The operator's tests have no subject, as ever. See `isTestOf` for those of owned endpoints. */
 const subjectOfTest = ({ id, owner }: Endpoint) => (owner === 'operator' ? null : id);
 
-async function refuseUnlessSendable(tx: Rows, { event_id }: Row<'deliveries'>, endpoint: Endpoint | undefined): Promise<void> {
-  const event = await tx.get('events', { id: event_id });
-  const why = endpoint && event && whyNotSent(endpoint, event);
-  if (!endpoint || !event || why !== 'not_visible') return;
+async function refuseUnlessVisible(tx: Rows, { event_id }: Row<'deliveries'>, endpoint: Endpoint | undefined): Promise<void> {
+  const event = endpoint?.visible && (await tx.get('events', { id: event_id }));
+  if (!event || whyNotSent(endpoint, event) !== 'not_visible') return;
   throw illegalMove(
     `${endpoint.owner}, to which the endpoint ${endpoint.id} belongs, may not see this event any more: ` +
       `${event.subject ?? 'an event without a subject'} has left its perimeter.`,
