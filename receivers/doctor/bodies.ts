@@ -54,8 +54,8 @@ const edits: readonly { id: MistakeId; apply(body: Buffer): Buffer | null }[] = 
   { id: 'body_data_only', apply: dataOf },
 ];
 
-/** Changes that are tried alone: pairs with them would cost time, and occur to nobody. */
-const editsAlone: typeof edits = [
+/** Edits that are tried last: another change that gives the same bytes is likelier. */
+const lastEdits: typeof edits = [
   ...[{ escaped: beyondAscii }, { escaped: beyondAscii, slashes: true }].map((style) => ({
     id: 'body_quoted' as const,
     apply: (body: Buffer) => bytesOf(writeJson(body.toString('utf8'), style)),
@@ -118,7 +118,7 @@ function rewritten(body: Buffer): Variant<Buffer>[] {
   return [...compact, ...styled];
 }
 
-const editedOnce = (body: Buffer, by = edits): Variant<Buffer>[] =>
+const editedBy = (by: typeof edits, body: Buffer): Variant<Buffer>[] =>
   by.flatMap(({ id, apply }) => {
     const value = apply(body);
     return value === null ? [] : [{ mistakes: [id], value }];
@@ -129,26 +129,12 @@ export function bodyVariants(body: Buffer): Variant<Buffer>[] {
   const found = new Map<string, Variant<Buffer>>();
   for (const variant of [
     { mistakes: [], value: body },
-    ...editedOnce(body),
+    ...editedBy(edits, body),
     ...rewritten(body),
-    ...editedOnce(body, editsAlone),
+    ...editedBy(lastEdits, body),
   ]) {
     const key = createHash('sha256').update(variant.value).digest('base64');
     if (!found.has(key)) found.set(key, variant);
   }
   return [...found.values()];
 }
-
-/** Yields the body with two mistakes undone. A generator, because all variants of a large body do not fit in memory. */
-export function* withTwoMistakesUndone(body: Buffer): Generator<Variant<Buffer>> {
-  // A second rewriting replaces the first, so at least one of the pair is an edit.
-  for (const first of editedOnce(body)) {
-    for (const second of [...editedOnce(first.value), ...rewritten(first.value)]) yield chain(first, second);
-  }
-  for (const first of rewritten(body)) for (const second of editedOnce(first.value)) yield chain(first, second);
-}
-
-const chain = (first: Variant<Buffer>, second: Variant<Buffer>): Variant<Buffer> => ({
-  mistakes: [...new Set([...first.mistakes, ...second.mistakes])],
-  value: second.value,
-});

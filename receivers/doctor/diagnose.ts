@@ -5,13 +5,13 @@ import {
   type VerifyOptions,
   verifySignature,
 } from '../verify-signature.ts';
-import { bodyVariants, withTwoMistakesUndone } from './bodies.ts';
+import { bodyVariants } from './bodies.ts';
 import { type GivenHeaders, giveHeaders } from './headers.ts';
 import { isPublic, type Scheme } from './keys.ts';
 import { type Language, lines } from './languages.ts';
 import type { Mistake } from './mistakes/mistake.ts';
 import { type MistakeId, mistakes } from './mistakes.ts';
-import { searchMistakes, usuallyThoroughBytes } from './search.ts';
+import { searchMistakes } from './search.ts';
 import { suspicionsOf } from './suspicions.ts';
 import { readWritten } from './written.ts';
 
@@ -21,8 +21,6 @@ export interface DiagnosisInput {
   /** The receiver's secret or public key first; others (old ones, or of other endpoints) only to detect a mix-up. */
   secrets: readonly string[];
   options?: VerifyOptions;
-  /** Larger bodies are checked for single mistakes only, because thousands of hashes take seconds. Default: 262144 bytes. */
-  thoroughBytes?: number | undefined;
   /** The language of the findings' lines of code. Default: none, so that the fixes are words only. */
   language?: Language | undefined;
 }
@@ -51,16 +49,16 @@ export interface Diagnosis {
 }
 
 /**
- * Verifies a webhook. If the signature is invalid, tries common mistakes, single and in pairs, until it matches. `valid`
- * equals the result of `verifySignature` with the first secret. Does not throw for invalid requests; no text in the
- * diagnosis contains a secret.
+ * Verifies a webhook. If the signature is invalid, tries common mistakes, one at a time, until it matches. `valid` equals the
+ * result of `verifySignature` with the first secret. Does not throw for invalid requests; no text in the diagnosis contains a
+ * secret.
  */
-export function diagnose({ rawBody, headers, secrets, options = {}, thoroughBytes, language }: DiagnosisInput): Diagnosis {
+export function diagnose({ rawBody, headers, secrets, options = {}, language }: DiagnosisInput): Diagnosis {
   const verified = verifySignature(rawBody, headers, secrets.slice(0, 1), options);
   if (verified.valid) return validDiagnosis(verified);
   const given = giveHeaders(headers, (options.signatureHeader ?? 'x-service-signature').toLowerCase());
   const body = Buffer.from(rawBody);
-  const proved = prove({ body, headers, secrets, given, verified, options, thoroughBytes });
+  const proved = prove({ body, headers, secrets, given, verified, options });
   const found = proved ?? suspicionsOf(body, secrets);
   return {
     valid: false,
@@ -92,7 +90,6 @@ interface Case {
   given: GivenHeaders;
   verified: Verification & { valid: false };
   options: VerifyOptions;
-  thoroughBytes: number | undefined;
 }
 
 /** Returns the mistakes that explain the signature, or null. */
@@ -123,7 +120,7 @@ const byHeadersOnly = ({ mistakes: found }: GivenHeaders) => (found.length > 0 ?
 
 type Searched = Omit<Case, 'verified' | 'options'>;
 
-function searchIn(scheme: Scheme, { body, secrets, given, thoroughBytes }: Searched): MistakeId[] | null {
+function searchIn(scheme: Scheme, { body, secrets, given }: Searched): MistakeId[] | null {
   const { id, signature, service } = given;
   const { signatures, timestamp } = readWritten((scheme === 'standard-webhooks' ? signature : service) ?? '', scheme);
   return searchMistakes({
@@ -132,23 +129,17 @@ function searchIn(scheme: Scheme, { body, secrets, given, thoroughBytes }: Searc
     secrets,
     beside: { id, timestamp: timestamp ?? given.timestamp },
     signatures,
-    thoroughBytes,
   });
 }
 
-/** Returns the mistakes in the body with which a public key verifies it, or null. */
-function searchPublicKeys(
-  { body, headers, secrets, given, thoroughBytes = usuallyThoroughBytes }: Searched,
-  options: VerifyOptions,
-): MistakeId[] | null {
+/** Returns the mistake with which a public key verifies the body, or null. */
+function searchPublicKeys({ body, headers, secrets, given }: Searched, options: VerifyOptions): MistakeId[] | null {
   // The time is judged apart from the signature.
   const atThatTime = { ...options, now: () => Number(given.timestamp) * 1000 };
-  const bodies = [...bodyVariants(body), ...(body.length > thoroughBytes ? [] : withTwoMistakesUndone(body))];
   for (const [at, key] of secrets.entries()) {
     if (!isPublic(key)) continue;
-    for (const { mistakes, value } of bodies)
-      if (verifySignature(value, headers, key, atThatTime).valid)
-        return [...(at === 0 ? [] : ['another_secret' as const]), ...mistakes];
+    const bodies = at === 0 ? bodyVariants(body) : [{ mistakes: ['another_secret' as const], value: body }];
+    for (const { mistakes, value } of bodies) if (verifySignature(value, headers, key, atThatTime).valid) return [...mistakes];
   }
   return null;
 }

@@ -39,10 +39,11 @@ const forms: readonly { mistakes: Record<Scheme, readonly MistakeId[]>; of(secre
   },
 ];
 
-/** Returns all possible keys of the secrets, the correct ones first. The first secret is the expected one. */
+/** Returns the right key of the first secret, and the keys with one mistake, such as the key of another secret. */
 export function keyVariants(secrets: readonly string[], scheme: Scheme): Variant<Buffer>[] {
   const found = new Map<string, Variant<Buffer>>();
   const add = (variant: Variant<Buffer>) => {
+    if (variant.mistakes.length > 1) return;
     const key = variant.value.toString('latin1');
     const known = found.get(key);
     if (known === undefined || known.mistakes.length > variant.mistakes.length) found.set(key, variant);
@@ -59,5 +60,5 @@ export function keyVariants(secrets: readonly string[], scheme: Scheme): Variant
     }
   }
   for (const text of ['', 'undefined', 'null']) add({ mistakes: ['secret_empty'], value: Buffer.from(text) });
-  return [...found.values()].sort((one, two) => one.mistakes.length - two.mistakes.length);
+  return [...found.values()];
 }

@@ -1,4 +1,4 @@
-import { bodyVariants, withTwoMistakesUndone } from './bodies.ts';
+import { bodyVariants } from './bodies.ts';
 import { keyVariants, type Scheme } from './keys.ts';
 import type { MistakeId, Variant } from './mistakes.ts';
 import { type Around, algorithms, aroundVariants, type Beside, millisecondsOf } from './signing.ts';
@@ -11,16 +11,12 @@ export interface Question {
   beside: Beside;
   /** The header's signature, in every form in which it can be read. */
   signatures: readonly Variant<Buffer>[];
-  /** Larger bodies are checked for single mistakes only, in bytes. */
-  thoroughBytes: number | undefined;
 }
 
-/** Largest number of mistakes in making a signature that are combined; mistakes in its written form are extra. */
-const together = 2;
+/** The thousand milliseconds of a second are not tried with larger bodies: a gateway would serve no call in the meantime. */
+const millisecondsBytes = 65_536;
 
-export const usuallyThoroughBytes = 262_144;
-
-/** Returns the smallest set of mistakes that leads to one of the signatures, or null. */
+/** Returns the mistake in making one of the signatures, if any, and those in its written form, or null if nothing explains it. */
 export function searchMistakes(question: Question): MistakeId[] | null {
   const given = new Map<string, readonly MistakeId[]>();
   for (const { value, mistakes } of question.signatures) {
@@ -35,50 +31,32 @@ export function searchMistakes(question: Question): MistakeId[] | null {
   return null;
 }
 
-/** Yields the digests to try: fewest mistakes first, the most expensive ones last. */
-function* tries(question: Question): Generator<Variant<() => Buffer>> {
-  const bodies = bodyVariants(question.body);
-  const keys = keyVariants(question.secrets, question.scheme);
-  const arounds = aroundVariants(question.scheme, question.beside);
-  const right = keys.filter(({ mistakes }) => mistakes.length === 0);
-  const big = question.body.length > (question.thoroughBytes ?? usuallyThoroughBytes);
-  for (let count = 0; count <= (big ? 1 : together); count++) yield* withMistakes(count, { bodies, keys, arounds });
-  if (big) return;
-  for (const body of withTwoMistakesUndone(question.body))
-    yield* combined([body], right, arounds.slice(0, 1), algorithms.slice(0, 1));
-  if (question.scheme === 'standard-webhooks') yield* milliseconds(question, right);
+/** Yields the digests to try: the right one, those with one mistake, and the most expensive ones last. */
+function* tries({ scheme, body, secrets, beside }: Question): Generator<Variant<() => Buffer>> {
+  const bodies = parted(bodyVariants(body));
+  const keys = parted(keyVariants(secrets, scheme));
+  const arounds = parted(aroundVariants(scheme, beside));
+  const hashes = parted(algorithms);
+  yield* combined(bodies.right, keys.right, arounds.right, hashes.right);
+  yield* combined(bodies.right, keys.right, arounds.right, hashes.wrong);
+  yield* combined(bodies.right, keys.right, arounds.wrong, hashes.right);
+  yield* combined(bodies.right, keys.wrong, arounds.right, hashes.right);
+  yield* combined(bodies.wrong, keys.right, arounds.right, hashes.right);
+  if (scheme === 'standard-webhooks' && body.length <= millisecondsBytes)
+    yield* combined(bodies.right, keys.right, millisecondsOf(beside), hashes.right);
 }
 
-interface Axes {
-  bodies: Variant<Buffer>[];
-  keys: Variant<Buffer>[];
-  arounds: Variant<Around>[];
-}
-
-/** Yields all combinations with this number of mistakes. */
-function* withMistakes(count: number, axes: Axes): Generator<Variant<() => Buffer>> {
-  const [bodies, keys, arounds, hashes] = [axes.bodies, axes.keys, axes.arounds, algorithms].map(byMistakes) as ByMistakes;
-  for (const [inBody, ofBody] of bodies) {
-    for (const [inKey, ofKey] of keys) {
-      for (const [inAround, ofAround] of arounds) {
-        const ofHash = hashes.get(count - inBody - inKey - inAround);
-        if (ofHash) yield* combined(ofBody, ofKey, ofAround, ofHash);
-      }
-    }
-  }
-}
-
-type Algorithm = (typeof algorithms)[number];
-type Counted<V> = Map<number, V[]>;
-type ByMistakes = [Counted<Variant<Buffer>>, Counted<Variant<Buffer>>, Counted<Variant<Around>>, Counted<Algorithm>];
-
-const byMistakes = (variants: readonly Variant<unknown>[]) => Map.groupBy(variants, ({ mistakes }) => mistakes.length);
+/** Parts the right value from those with a mistake. There may be no right one, such as of a secret that is not base64. */
+const parted = <T>(variants: readonly Variant<T>[]) => ({
+  right: variants.filter(({ mistakes }) => mistakes.length === 0),
+  wrong: variants.filter(({ mistakes }) => mistakes.length > 0),
+});
 
 function* combined(
-  bodies: Variant<Buffer>[],
-  keys: Variant<Buffer>[],
-  arounds: Variant<Around>[],
-  hashes: Algorithm[],
+  bodies: readonly Variant<Buffer>[],
+  keys: readonly Variant<Buffer>[],
+  arounds: readonly Variant<Around>[],
+  hashes: typeof algorithms,
 ): Generator<Variant<() => Buffer>> {
   for (const body of bodies) {
     for (const key of keys) {
@@ -90,15 +68,6 @@ function* combined(
           };
         }
       }
-    }
-  }
-}
-
-function* milliseconds({ body, beside }: Question, keys: readonly Variant<Buffer>[]): Generator<Variant<() => Buffer>> {
-  const [hmac] = algorithms;
-  for (const key of keys) {
-    for (const { before } of millisecondsOf(beside)) {
-      yield { mistakes: ['timestamp_milliseconds'], value: () => hmac?.value(key.value, [before, body]) ?? Buffer.alloc(0) };
     }
   }
 }

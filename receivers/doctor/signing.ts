@@ -65,21 +65,20 @@ const shapes: readonly { mistakes: Both; needs: readonly (keyof Beside)[]; aroun
   },
 ];
 
-/** Returns the texts that may have been signed beside the body, the correct one first. */
+/** Returns the texts that may have been signed beside the body. */
 export function aroundVariants(scheme: Scheme, { id, timestamp }: Beside): Variant<Around>[] {
   const has = { id: id !== undefined, timestamp: timestamp !== undefined };
   return shapes
     .filter(({ needs }) => needs.every((need) => has[need]))
-    .map(({ mistakes, around }) => ({ mistakes: mistakes[scheme], value: around(id ?? '', timestamp ?? '') }))
-    .sort((one, two) => one.mistakes.length - two.mistakes.length);
+    .map(({ mistakes, around }) => ({ mistakes: mistakes[scheme], value: around(id ?? '', timestamp ?? '') }));
 }
 
 /** Returns millisecond timestamps that a signer may have used for a header in seconds. The last three digits are unknown. */
-export function millisecondsOf({ id, timestamp }: Beside): Around[] {
+export function millisecondsOf({ id, timestamp }: Beside): Variant<Around>[] {
   if (id === undefined || timestamp === undefined || !/^\d{9,11}$/.test(timestamp)) return [];
   return Array.from({ length: 1000 }, (_, at) => ({
-    before: `${id}.${timestamp}${String(at).padStart(3, '0')}.`,
-    after: '',
+    mistakes: ['timestamp_milliseconds'],
+    value: { before: `${id}.${timestamp}${String(at).padStart(3, '0')}.`, after: '' },
   }));
 }
 
@@ -101,7 +100,7 @@ const hashed = (...parts: (Buffer | string)[]): Buffer => {
 
 const joined = (parts: readonly (Buffer | string)[]) => Buffer.concat(parts.map((part) => Buffer.from(part)));
 
-/** Ways to compute the digest, the correct one first. */
+/** Ways to compute the digest. */
 export const algorithms: readonly Variant<Digest>[] = [
   { mistakes: [], value: hmac('sha256') },
   ...['sha1', 'sha512', 'sha384', 'md5'].map((hash) => ({ mistakes: ['algorithm' as const], value: hmac(hash) })),

@@ -105,7 +105,6 @@ const madeOfAnother: Case[] = [
     (one) => ({ headers: serviceOf(one, ascii(JSON.stringify(one.body)).replaceAll('/', '\\/')) }),
   ],
   ['body_data_only', 'compact', (one) => ({ headers: serviceOf(one, JSON.stringify(JSON.parse(one.body).data)) })],
-  ['body_data_only', 'json.dumps', (one) => ({ headers: serviceOf(one, python(JSON.parse(one.body).data)) })],
   ['body_empty', 'service', (one) => ({ headers: serviceOf(one, '') })],
   ['body_empty', 'standard', (one) => ({ headers: standard(one, `${one.id}.${timestamp}.`) })],
   ['body_object', 'JavaScript', (one) => ({ headers: serviceOf(one, '[object Object]') })],
@@ -123,7 +122,6 @@ const making: Case[] = [
   ['secret_quoted', '.env', ({ secret }) => ({ secrets: [`"${secret}"`] })],
   ['secret_quoted_signed', '.env', (one) => ({ headers: service(hmac(`"${one.secret}"`, one.body)) })],
   ['secret_quoted_signed', 'single', (one) => ({ headers: service(hmac(`'${one.secret}'`, one.body)) })],
-  ['secret_quoted_signed', 'standard', (one) => ({ headers: standard(one, whole(one), `"${one.secret}"`) })],
   ['secret_newline_signed', 'echo', (one) => ({ headers: service(hmac(`${one.secret}\n`, one.body)) })],
   ['secret_prefix_missing', 'bare', (one) => ({ headers: serviceOf(one, one.body), secrets: [one.secret.slice(6)] })],
   ['secret_prefix_cut', 'bare', (one) => ({ headers: service(hmac(one.secret.slice(6), one.body)) })],
@@ -265,14 +263,6 @@ test('every mistake has a test that proves it, except those that can only be sus
   const tested = [...bodies, ...madeOfAnother, ...making, ...written].map(([id]) => id);
   const suspected = ['body_replaced', 'body_looks_rewritten', 'secret_looks_cut'];
   expect([...new Set([...tested, ...suspected])].toSorted()).toEqual(Object.keys(mistakes).toSorted());
-});
-
-test('two mistakes together are both named', () => {
-  forAll(25, [anyGenuine, fc.constantFrom(...bodies)], (genuine, [id, , make]) => {
-    const headers = service(hmac(decodedKey(genuine.secret), genuine.body));
-    const found = look(genuine, { ...make(genuine), headers }).findings.map((one) => one.id);
-    expect(found).toEqual(expect.arrayContaining([id, 'secret_decoded']));
-  });
 });
 
 test('the result equals that of verifySignature for any request', () => {

@@ -8,9 +8,6 @@ import type { Row } from '../../store/tables/index.ts';
 import { documentedSignature, publicKeyOf } from '../sending/sign.ts';
 import { readDelivery } from './queries.ts';
 
-/** Bodies up to this size are searched exhaustively. The search blocks the thread that serves calls, so it must end within tenths of a second. */
-const exhaustiveSearchBytes = 8192;
-
 type SeenHeaders = Record<string, string | string[]>;
 
 /** A delivery as its receiver saw it. Fields that are left out are as they were sent. */
@@ -102,7 +99,6 @@ export async function diagnoseDelivery(
     headers,
     secrets,
     options: { signatureHeader, now: () => signedAt },
-    thoroughBytes: exhaustiveSearchBytes,
     language: seen.language,
   });
   const checked = [
