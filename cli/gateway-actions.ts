@@ -3,7 +3,7 @@ import { nearestOf } from '../gateway/base/nearest.ts';
 import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import type { EventType, ManageClient } from '../stubs/listen/manage.ts';
 import { operationNames } from '../stubs/names.ts';
-import type { StubDelivery, StubEndpoint } from '../stubs/webhook-types.ts';
+import type { StubDelivery } from '../stubs/webhook-types.ts';
 import { tell } from './command.ts';
 
 /** A call as `/manage/v1/calls` lists it. */
@@ -104,11 +104,14 @@ function apisOf(operation: string | undefined): readonly ServiceName[] {
   throw new CouldNotRun(`"${operation}" is not an operation. Did you mean ${nearestOf(operation, known)}?`);
 }
 
-export type ListedEndpoint = Omit<StubEndpoint, 'secret' | 'owner'> & {
+export interface ListedEndpoint {
+  id: string;
+  url: string;
+  events: string[] | null;
+  owner: { id: string | null };
+  /** Only of an endpoint that was just made. */
   secret?: string;
-  /** As a stub or a gateway lists it. */
-  owner: StubEndpoint['owner'] | { id: string | null };
-};
+}
 
 export const endpointsOf = (manage: ManageClient): Promise<ListedEndpoint[]> => newest(manage.pages('/endpoints'));
 
@@ -116,7 +119,6 @@ export interface NewEndpoints {
   urls: readonly string[];
   events?: string[] | undefined;
   service?: string | undefined;
-  secret?: string | undefined;
   owner?: string | undefined;
 }
 
@@ -126,16 +128,14 @@ export interface NewEndpoints {
  */
 export async function addEndpoints(
   manage: ManageClient,
-  { urls, events, service, secret, owner }: NewEndpoints,
+  { urls, events, service, owner }: NewEndpoints,
 ): Promise<ListedEndpoint[]> {
-  if (secret !== undefined)
-    throw new CouldNotRun("A gateway makes each endpoint's secret itself, and add shows it. Leave out --secret.");
-  if (events === undefined && service === undefined)
+  const { wantedServices } = await import('../stubs/listen/wanted.ts');
+  const wanted = wantedServices(await manage.eventTypes(), { events, services: service === undefined ? undefined : [service] });
+  if (events === undefined && wanted.length > 1)
     throw new CouldNotRun(
       `Say which events the endpoint gets: --events with their types, or --service ${serviceNames.join(' or ')} for all of an API.`,
     );
-  const { wantedServices } = await import('../stubs/listen/wanted.ts');
-  const wanted = wantedServices(await manage.eventTypes(), { events, services: service === undefined ? undefined : [service] });
   const secrets = new Map<string, string>();
   await allOrNone(
     urls.flatMap((url) => wanted.map((one) => ({ ...one, url, ...(owner !== undefined && { owner }) }))),
@@ -159,11 +159,14 @@ export interface DeliveryOptions {
   eventId?: string | undefined;
 }
 
+/** A delivery as the manage API lists it. */
+export type ListedDelivery = Omit<StubDelivery, 'body' | 'attempts_made'>;
+
 /** The deliveries, oldest first. Throws `CouldNotRun` for an event type, endpoint or event that does not exist. */
 export async function deliveriesOf(
   manage: ManageClient,
   { eventType, status, endpointId, eventId }: DeliveryOptions,
-): Promise<Omit<StubDelivery, 'url' | 'attempts_made'>[]> {
+): Promise<ListedDelivery[]> {
   if (eventType !== undefined) await refuseUnknownType(await manage.eventTypes(), eventType);
   if (endpointId !== undefined) await manage.refuseUnknown('/endpoints', endpointId);
   if (eventId !== undefined) await manage.refuseUnknown('/events', eventId);

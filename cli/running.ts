@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Program } from '../gateway/http/probes.ts';
 import { type ServiceName, services } from '../spec/documents/services.ts';
-import type { Place } from '../stubs/listen/client.ts';
+import { type Place, StubClient } from '../stubs/listen/client.ts';
 import { identify } from '../stubs/listen/identify.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
 import { address } from './command.ts';
@@ -27,12 +27,18 @@ export const runningAt = async (at: string, token: string | undefined): Promise<
 /** The address of a stub that was started without `--port`. */
 export const stubUrl = (name: ServiceName): string => `http://127.0.0.1:${services[name].stubPort}`;
 
-/** The client of a gateway's manage API. `option` gave its URL. Throws `CouldNotRun` without the operator's token. */
+/**
+ * The client of the manage API of a gateway or stub. `option` gave its URL. A stub tells the operator's token to programs on its
+ * machine. Throws `CouldNotRun` without the token of a gateway.
+ */
 export async function manageOf(place: Place): Promise<ManageClient> {
-  if (place.token === undefined)
+  const token = place.program === 'stub' ? await tokenOf(place) : place.token;
+  if (token === undefined)
     throw new CouldNotRun(
       `${place.at} is a gateway, which needs the operator's token: pass --token or set PASSERELLE_OPERATOR_TOKEN.`,
     );
   const { ManageClient } = await import('../stubs/listen/manage.ts');
-  return new ManageClient(place);
+  return new ManageClient({ ...place, token });
 }
+
+const tokenOf = async (stub: Place) => (await new StubClient(stub).call<{ operatorToken: string }>('GET', '')).operatorToken;

@@ -7,7 +7,7 @@ import { idInPath } from '../stubs/listen/identify.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
 import type { StubPayment } from '../stubs/payments/types.ts';
 import type { World } from '../stubs/types.ts';
-import type { StubDelivery, StubEndpoint } from '../stubs/webhook-types.ts';
+import type { StubDelivery } from '../stubs/webhook-types.ts';
 import { commaSeparated, oneOf, say } from './command.ts';
 import { callsText, follow, followedGatewayCalls, followedStubCalls, type ShownCall } from './follow-calls.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type DeliveryOptions,
   deliveriesOf,
   endpointsOf,
+  type ListedDelivery,
   type ListedEndpoint,
   newCallsOf,
   resend,
@@ -43,7 +44,7 @@ interface Given {
   options: Options;
 }
 
-/** A command for a running stub: the call it makes and how its reply is shown. */
+/** A command for a running stub or gateway: the call it makes and how its reply is shown. */
 interface StubCommand {
   summary: string;
   arguments?: readonly Argument[];
@@ -51,9 +52,10 @@ interface StubCommand {
   flags?: Readonly<Record<string, string>>;
   filters?: Readonly<Record<string, string>>;
   options?: readonly Option[];
-  run(stub: StubClient, given: Given): Promise<unknown>;
-  /** The same with a gateway. Absent for a command that works with stubs only. */
-  onGateway?(gateway: ManageClient, given: Given): Promise<unknown>;
+  /** By `/_stub`. Absent for a command that uses the manage API of a stub too. */
+  run?(stub: StubClient, given: Given): Promise<unknown>;
+  /** By the manage API. Absent for a command that works with stubs only. */
+  onManage?(manage: ManageClient, given: Given): Promise<unknown>;
   text(data: never): string;
   /** Replaces commander's text about wrong options. */
   wrong?(text: string): string;
@@ -69,26 +71,21 @@ const faultsText = (faults: ShownFault[]) =>
   faults.map(({ id, rule, applied }) => `${id}  ${rule}  applied ${applied} ${applied === 1 ? 'time' : 'times'}`).join('\n') ||
   'There are no faults.';
 
-/** A gateway answers with an object, a stub with the owner's id. */
-const ownerText = (owner: ListedEndpoint['owner']) =>
-  (typeof owner === 'string' ? owner : (owner?.id ?? '')).replace(/^(?=.)/, 'of ');
-
 const endpointsText = (endpoints: ListedEndpoint[]) =>
   endpoints
     .map(({ id, url, events, owner, secret = '' }) =>
-      [id, url, events?.join(', ') ?? 'all events', ownerText(owner), secret].filter((part) => part !== '').join('  '),
+      [id, url, events?.join(', ') ?? 'all events', owner.id === null ? '' : `of ${owner.id}`, secret]
+        .filter((part) => part !== '')
+        .join('  '),
     )
     .join('\n') || 'There are no endpoints.';
 
-/** A gateway's list of deliveries has no URLs. */
-type ShownDelivery = Omit<StubDelivery, 'url' | 'attempts_made'> & { url?: string | null };
-
-export function deliveryLine({ url, endpoint_id, status, attempts, response_status, reason }: ShownDelivery): string {
+export function deliveryLine({ url, endpoint_id, status, attempts, response_status, reason }: ListedDelivery): string {
   const answer = response_status === null ? (reason ?? '') : String(response_status);
   return `${status}  ${url ?? endpoint_id}  ${answer}  ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
 }
 
-const deliveriesText = (deliveries: ShownDelivery[]) =>
+const deliveriesText = (deliveries: ListedDelivery[]) =>
   deliveries.map((one) => `${one.id}  ${one.event_type}  ${deliveryLine(one)}`).join('\n') || 'There are no deliveries.';
 
 /** Aligns the columns of a table. */
@@ -178,21 +175,7 @@ const assumeText = (active: ActiveAlternative[]) =>
   active.map(({ gap, alternative, text }) => `${gap}=${alternative}  ${text}`).join('\n') ||
   'No alternative is active: the stub answers as the gap register chose.';
 
-const endpointActions: Actions = {
-  list: { run: (stub) => stub.call('GET', '/endpoints') },
-  add: {
-    takes: 'a URL',
-    async run(stub, urls, { events, secret, service, owner }) {
-      if (service !== undefined) throw new CouldNotRun('--service is for gateways. A stub has one API: leave it out.');
-      const add = async (url: string) => (await stub.call<StubEndpoint>('POST', '/endpoints', { url, events, secret, owner })).id;
-      await allOrNone(urls, add, (id) => stub.call('DELETE', `/endpoints/${idInPath(id)}`));
-      return stub.call('GET', '/endpoints');
-    },
-  },
-  remove: { takes: 'the id of an endpoint', run: (stub, ids) => removeEach(stub, '/endpoints', ids) },
-};
-
-const gatewayEndpointActions: Actions<ManageClient> = {
+const endpointActions: Actions<ManageClient> = {
   list: { run: endpointsOf },
   add: { takes: 'a URL', run: (gateway, urls, options) => addEndpoints(gateway, { urls, ...options }) },
   remove: {
@@ -250,14 +233,13 @@ const worldsText = (worlds: ShownWorld[]) =>
     )
     .join('\n') || 'There are no worlds.';
 
-/** The command `NAME [action] [values...]`; without an action it lists. */
-const listed = (actions: Actions) => ({
-  arguments: [
-    oneOf(new Argument('[action]', `${Object.keys(actions).join(', ')}`).default('list'), Object.keys(actions), 'an action'),
-    new Argument('[values...]', 'rules, URLs, ids, names or alternatives'),
-  ],
-  run: acting(actions),
-});
+/** The arguments of `NAME [action] [values...]`; without an action it lists. */
+const argumentsOf = (actions: Actions<never>) => [
+  oneOf(new Argument('[action]', `${Object.keys(actions).join(', ')}`).default('list'), Object.keys(actions), 'an action'),
+  new Argument('[values...]', 'rules, URLs, ids, names or alternatives'),
+];
+
+const listed = (actions: Actions) => ({ arguments: argumentsOf(actions), run: acting(actions) });
 
 /** Runs an action. `faults clear x` would remove every fault, and not x, so it is refused. */
 const acting =
@@ -319,21 +301,20 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
       options.follow
         ? follow(followedStubCalls(stub, filtersOf(options)), kindAt(stub.at), options)
         : stub.call('GET', `/calls?${filtersOf(options)}`),
-    onGateway: async (gateway, { options }) =>
+    onManage: async (gateway, { options }) =>
       options.follow ? follow(followedGatewayCalls(newCallsOf(gateway, options)), 'gateway', options) : callsOf(gateway, options),
     text: (calls: ShownCall[]) => callsText(calls) || 'There are no calls.',
   },
   endpoints: {
     summary: 'list, add and remove endpoints of a running stub or gateway',
-    ...listed(endpointActions),
-    onGateway: acting(gatewayEndpointActions),
+    arguments: argumentsOf(endpointActions),
+    onManage: acting(endpointActions),
     options: [
       new Option('--events <types...>', 'event types of an added endpoint (default: all)').argParser(commaSeparated),
-      new Option('--service <name>', 'the API of an added endpoint that gets all events (gateway only)').choices(serviceNames),
+      new Option('--service <name>', 'the API of an added endpoint that gets all events').choices(serviceNames),
     ],
     flags: {
       '--owner <owner>': 'account:ID or user:ID, whose events alone an added endpoint gets (default: the operator)',
-      '--secret <secret>': "signing secret of an added endpoint (default: the stub's; a gateway makes its own)",
     },
     text: endpointsText,
   },
@@ -355,15 +336,13 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
       '--endpoint-id <id>': 'only deliveries to this endpoint',
       '--event-id <id>': 'only deliveries of this event',
     },
-    run: (stub, { options }) => stub.call('GET', `/deliveries?${filtersOf(options)}`),
-    onGateway: (gateway, { options }) => deliveriesOf(gateway, options),
+    onManage: (gateway, { options }) => deliveriesOf(gateway, options),
     text: deliveriesText,
   },
   resend: {
     summary: 'make one more attempt of a delivery',
     arguments: [new Argument('<id>', "the delivery's id")],
-    run: (stub, { args: [id = ''] }) => stub.call('POST', `/deliveries/${idInPath(id)}/resend`),
-    onGateway: (gateway, { args: [id = ''] }) => resend(gateway, id),
+    onManage: (gateway, { args: [id = ''] }) => resend(gateway, id),
     text: (delivery: StubDelivery) => deliveriesText([delivery]),
   },
   state: {
@@ -384,7 +363,7 @@ export function runningStubCommands(): Command[] {
     for (const argument of args) command.addArgument(argument);
     for (const option of more) command.addOption(option);
     for (const [flag, description] of Object.entries({ ...flags, ...filters })) command.option(flag, description);
-    const alsoGateway = stubCommand.onGateway !== undefined;
+    const alsoGateway = stubCommand.onManage !== undefined;
     return command
       .addOption(
         atOption(`URL of the stub${alsoGateway ? ' or gateway' : ''} (default: the stub on this machine, if only one runs)`),
@@ -404,11 +383,11 @@ export function runningStubCommands(): Command[] {
 }
 
 /** Runs a command with the stub or gateway. Throws `CouldNotRun` if a gateway cannot do it. */
-async function perform(name: string, { run, onGateway }: StubCommand, given: Given): Promise<unknown> {
+async function perform(name: string, { run, onManage }: StubCommand, given: Given): Promise<unknown> {
   const running = await runningStub(given.options);
-  if (running.program === 'stub') return run(new StubClient(running), given);
-  if (!onGateway) throw new CouldNotRun(`${running.at} is no stub, but a gateway. Only a stub can do ${name}.`);
-  return onGateway(await manageOf(running), given);
+  if (run && running.program === 'stub') return run(new StubClient(running), given);
+  if (!onManage) throw new CouldNotRun(`${running.at} is no stub, but a gateway. Only a stub can do ${name}.`);
+  return onManage(await manageOf(running), given);
 }
 
 /** The stub or gateway at `--at`, or the only stub that runs at its usual address. Throws `CouldNotRun` if there is none. */
@@ -423,8 +402,5 @@ async function runningStub({ at, token }: Options): Promise<Running> {
 }
 
 /** The given filters as query parameters of `/_stub`. */
-function filtersOf({ status, eventType, endpointId, eventId, ...options }: Options): URLSearchParams {
-  const { operation, method, path, reference } = options;
-  const ofDeliveries = { event_type: eventType, endpoint_id: endpointId, event_id: eventId };
-  return queryOf({ operation, method, path, status: status?.toLowerCase(), reference, ...ofDeliveries });
-}
+const filtersOf = ({ operation, method, path, status, reference }: Options): URLSearchParams =>
+  queryOf({ operation, method, path, status: status?.toLowerCase(), reference });

@@ -3,8 +3,9 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import { checkAdvance, durationMs } from '../stubs/duration.ts';
 import { StubClient } from '../stubs/listen/client.ts';
+import type { ManageClient } from '../stubs/listen/manage.ts';
 import type { TestEvents } from '../stubs/listen/test-events.ts';
-import type { StubDelivery, StubEndpoint, Triggered } from '../stubs/webhook-types.ts';
+import type { StubEndpoint, Triggered } from '../stubs/webhook-types.ts';
 import { address, commaSeparated, exitCodes, say } from './command.ts';
 import { atOption, manageOf, type Running, runningAt, stubUrl, tokenOption } from './running.ts';
 import { deliveryLine } from './stub-commands.ts';
@@ -104,9 +105,10 @@ async function run(event: string, options: Options): Promise<number> {
   const { reorder, validate } = options;
   const body = { events, reorder, validate, duplicates, to, secret, owner };
   const sent = await stub.call<Triggered[]>('POST', '/trigger', body);
-  if (advance !== undefined) await stub.call('POST', '/clock/advance', { by: advance });
-  const triggered = advance === undefined ? sent : await Promise.all(sent.map((one) => refreshed(stub, one)));
-  return report(options, { triggered, signedWith });
+  if (advance === undefined) return report(options, { triggered: sent, signedWith });
+  await stub.call('POST', '/clock/advance', { by: advance });
+  const manage = await manageOf(running);
+  return report(options, { triggered: await Promise.all(sent.map((one) => refreshed(manage, one))), signedWith });
 }
 
 interface Outcome {
@@ -161,9 +163,9 @@ async function apiOf(event: string): Promise<ServiceName> {
   return serviceNames.find((name) => Object.hasOwn(eventsOf(name), event)) ?? 'pos';
 }
 
-const refreshed = async (stub: StubClient, triggered: Triggered): Promise<Triggered> => ({
+const refreshed = async (manage: ManageClient, triggered: Triggered): Promise<Triggered> => ({
   ...triggered,
-  deliveries: await stub.call<StubDelivery[]>('GET', `/deliveries?event_id=${encodeURIComponent(triggered.id)}`),
+  deliveries: await Promise.all(triggered.deliveries.map(({ id }) => manage.delivery(id))),
 });
 
 function triggeredText({ id, event, example, because, deliveries }: Triggered): string {

@@ -46,6 +46,8 @@ export interface StubAppParts {
   help: boolean;
   /** True if figures are kept for the console, and the partners' profile is served. */
   console: boolean;
+  /** The signing secret of endpoints that are made by calls. Default: each has one of its own. */
+  secret?: string | undefined;
   /** Its worlds. Undefined for an app that is not a stub of its own, such as that of a world: it has no pages for people. */
   worlds?: Worlds | undefined;
 }
@@ -152,7 +154,7 @@ const openUnrecorded = ({ settings, log }: Core, page: NonNullable<AppParts['pag
   buildApp({ settings, log, counter: async () => () => null, recording: { sinks: [] }, apis: [], pages: [page] });
 
 /** The manage API in an app of its own. It is loaded by its first call. */
-async function openManageApp(core: Core, { count, console: hasProfile }: StubAppParts): Promise<FastifyInstance> {
+async function openManageApp(core: Core, { count, console: hasProfile, secret }: StubAppParts): Promise<FastifyInstance> {
   const { settings, queue, log, operatorToken, records, webhooks, services, provider, catalogue } = core;
   const { openManage } = await import('../gateway/manage/open.ts');
   const api = openManage(services, {
@@ -165,7 +167,12 @@ async function openManageApp(core: Core, { count, console: hasProfile }: StubApp
     depth: () => queue.depth(),
     inFlight: (endpointIds) => webhooks.inFlight(endpointIds),
     limits: provider.api.limits,
-    webhooks: { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, allowLoopback: allowsLoopbackDelivery(settings) },
+    webhooks: {
+      catalogue,
+      signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
+      allowLoopback: allowsLoopbackDelivery(settings),
+      secret,
+    },
     alerts: {
       allowLoopback: allowsLoopbackDelivery(settings),
       consoleUrl: () => null,
@@ -182,7 +189,7 @@ async function openManageApp(core: Core, { count, console: hasProfile }: StubApp
 const sendsNoMail = async () => ({ ok: false, answer: 'A stub sends no alerts.' });
 
 /** The partners' API in an app of its own, which its first call loads. */
-async function openProfileApp({ core, count, tryIt, help }: StubAppParts): Promise<FastifyInstance> {
+async function openProfileApp({ core, count, tryIt, help, secret }: StubAppParts): Promise<FastifyInstance> {
   const { settings, log, records, services, provider, catalogue } = core;
   const { openProfile } = await import('../gateway/profile/open.ts');
   const api = openProfile(services, {
@@ -198,6 +205,7 @@ async function openProfileApp({ core, count, tryIt, help }: StubAppParts): Promi
       signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
       deadlineMs: settings.WEBHOOK_DEADLINE_MS,
       allowLoopback: allowsLoopbackDelivery(settings),
+      secret,
     },
     async reference(name, known) {
       const { withGapNotes } = await import('../gateway/docs/reference/gap-notes.ts');

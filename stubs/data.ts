@@ -6,7 +6,7 @@ import type { ServiceName } from '../spec/documents/services.ts';
 import type { KnownValues } from '../spec/openapi/example.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import type { Credentials } from './credentials.ts';
-import { addEndpoint, checkSecret, removeEndpoint, usualSecret } from './endpoints.ts';
+import { addEndpoint, checkSecret, followEndpoints, removeEndpoint, usualSecret } from './endpoints.ts';
 import { knownValues } from './help/known-values.ts';
 import type { StubMobileMoney } from './payments/mobile-money.ts';
 import { fill } from './seed/index.ts';
@@ -52,17 +52,11 @@ export async function openData<A extends ServiceName>(api: A, parts: DataParts, 
   });
   const credentials = world === undefined ? filled : await marksOf(api).rename(services, filled, world);
   const secret = checkSecret(options.secret ?? usualSecret(services.keys, api));
-  let endpoints: StubEndpoint[] = [];
+  const endpoints = followEndpoints(services);
   const add: StubData<A>['add'] = async (endpoint) => {
     if (endpoint.events?.length === 0)
       throw invalid('events', 'not_empty', 'An endpoint needs at least one event type. For all events, leave "events" out.');
-    const added = await addEndpoint(parts, api, { ...endpoint, secret: endpoint.secret ?? secret });
-    endpoints.push(added);
-    return added;
-  };
-  const remove: Stub['endpoints']['remove'] = async (id) => {
-    await removeEndpoint(parts, id);
-    endpoints = endpoints.filter((one) => one.id !== id);
+    return addEndpoint(parts, api, { ...endpoint, secret: endpoint.secret ?? secret });
   };
   for (const endpoint of options.webhooks ?? []) await add(endpoint);
   const endpointsAtStart = [...endpoints];
@@ -72,7 +66,11 @@ export async function openData<A extends ServiceName>(api: A, parts: DataParts, 
     credentials,
     known,
     secret,
-    endpoints: { list: () => [...endpoints], add: (endpoint) => add(endpoint), remove },
+    endpoints: {
+      list: () => [...endpoints.values()],
+      add: (endpoint) => add(endpoint),
+      remove: (id) => removeEndpoint(parts, id),
+    },
     add,
     async state() {
       const { stateOf } = await import('./seed/state.ts');
@@ -83,7 +81,8 @@ export async function openData<A extends ServiceName>(api: A, parts: DataParts, 
       const sessions = await store.list('sessions', { where: { operator_id: null } });
       await restore();
       await store.append('sessions', sessions);
-      endpoints = [...endpointsAtStart];
+      endpoints.clear();
+      for (const [id, endpoint] of endpointsAtStart) endpoints.set(id, endpoint);
     },
   };
 }

@@ -18,7 +18,7 @@ export async function checkDeliveryFilter(
     throw new Refusal('invalid', 'unknown_event', message);
   }
   if (endpoint !== undefined && !(await store.get('endpoints', { id: endpoint })))
-    throw unknown('endpoint', endpoint, 'GET /_stub/endpoints (passerelle stub endpoints) lists all of them.');
+    throw unknown('endpoint', endpoint, 'GET /manage/v1/endpoints (passerelle stub endpoints) lists all of them.');
   if (event !== undefined && !(await store.get('events', { id: event })))
     throw unknown('event', event, 'The reply of trigger has the id, and so has the webhook-id of a delivery.');
 }

@@ -1,5 +1,6 @@
 import { invalid, Refusal } from '../gateway/base/errors.ts';
 import type { Keyring } from '../gateway/base/keyring.ts';
+import type { Services } from '../gateway/http/api.ts';
 import type { Where } from '../gateway/store/port.ts';
 import type { EventService } from '../gateway/store/tables/webhooks.ts';
 import { createEndpoint, type Endpoint, removeEndpoint as remove } from '../gateway/webhooks/endpoints/endpoints.ts';
@@ -48,12 +49,26 @@ export async function addEndpoint(
   const owned = owner === undefined ? null : await knownOwner(store, { service, owner });
   const input = { service, url, events, filter, description, perimeter, active: true, ...(owned && { owner: owned }) };
   const id = await change(async (step) => {
-    const { endpoint } = await createEndpoint(step, input, { catalogue, allowLoopback: true, byOperator: true, keys });
-    const secrets = endpoint.secrets.map((one) => ({ ...one, sealed: keys.seal(secret) }));
-    await step.tx.update('endpoints', { id: endpoint.id }, { secrets });
+    const { endpoint } = await createEndpoint(step, input, { catalogue, allowLoopback: true, byOperator: true, keys, secret });
     return endpoint.id;
   });
   return { id, url, events, secret, owner: owned };
+}
+
+/** Returns the endpoints by their ids, the oldest first, also those that the manage API makes, but none of single events. */
+export function followEndpoints({ onWrite, keys }: Pick<Services, 'onWrite' | 'keys'>): Map<string, StubEndpoint> {
+  const endpoints = new Map<string, StubEndpoint>();
+  const follow = ({ id, url, events, secrets, owner, deleted_at }: Endpoint) => {
+    if (deleted_at !== null) endpoints.delete(id);
+    else if (events?.length !== 0) {
+      const secret = keys.open(secrets[0]?.sealed ?? '');
+      endpoints.set(id, { id, url, events, secret, owner: owner === 'operator' ? null : owner });
+    }
+  };
+  onWrite('endpoints', (rows = []) => {
+    for (const row of rows) follow(row as Endpoint);
+  });
+  return endpoints;
 }
 
 /** Removes an endpoint. Throws `not_found`. */
@@ -62,7 +77,7 @@ export async function removeEndpoint({ services }: Pick<Gateway, 'services'>, id
     throw new Refusal(
       'not_found',
       'unknown_endpoint',
-      `There is no endpoint ${id}. GET /_stub/endpoints (passerelle stub endpoints) lists all of them.`,
+      `There is no endpoint ${id}. GET /manage/v1/endpoints (passerelle stub endpoints) lists all of them.`,
     );
   await services.change((step) => remove(step, id));
 }
@@ -97,6 +112,6 @@ export async function endpointAt(parts: Parts, service: ServiceName, { to, secre
 }
 
 function otherSecret(url: string, id: string): Refusal {
-  const message = `The endpoint ${id} is at ${url} and signs with another secret. Leave the secret out, or remove the endpoint with DELETE /_stub/endpoints/${id} or \`passerelle stub endpoints remove ${id}\`.`;
+  const message = `The endpoint ${id} is at ${url} and signs with another secret. Leave the secret out, or remove the endpoint with DELETE /manage/v1/endpoints/${id} or \`passerelle stub endpoints remove ${id}\`.`;
   return new Refusal('conflict', 'other_secret', message);
 }

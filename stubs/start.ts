@@ -98,6 +98,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, { w
     assumptions,
     about,
     tryIt: tryIt(core, about),
+    secret: data.secret,
     help,
     console,
     cors: originsOf(options),

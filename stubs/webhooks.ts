@@ -14,7 +14,7 @@ export async function resend(gateway: Gateway, id: string): Promise<StubDelivery
     throw new Refusal(
       'not_found',
       'unknown_delivery',
-      `There is no delivery ${id}. GET /_stub/deliveries (passerelle stub deliveries) lists all of them.`,
+      `There is no delivery ${id}. GET /manage/v1/deliveries (passerelle stub deliveries) lists all of them.`,
     );
   await gateway.services.change((step) => resendDelivery(step, id));
   await gateway.settled();

@@ -1,4 +1,4 @@
-import type { FastifyReply, RouteOptions } from 'fastify';
+import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { type AppParts, buildApp } from '../../gateway/app.ts';
@@ -9,8 +9,8 @@ import { assumeRoutes } from '../assume/routes.ts';
 import { FaultError } from '../faults/errors.ts';
 import { refuseStrangers } from '../strangers.ts';
 import { worldRoutes } from '../worlds/routes.ts';
+import { callRoutes } from './calls.ts';
 import type { ControlParts } from './parts.ts';
-import { recordRoutes } from './records.ts';
 import { controlRoutes } from './routes.ts';
 
 type AppSettings = Pick<AppParts, 'settings' | 'log'>;
@@ -65,7 +65,6 @@ const controlApi = ({ stub, about, journal, closing }: ControlParts, settings: A
   errorBody: bodyOfRefusal,
   routes(app) {
     app.addHook('onRoute', describeRoute);
-    app.addHook('onRequest', announceSuccessor);
     app.setErrorHandler((error) => {
       throw asRefusal(error);
     });
@@ -75,7 +74,7 @@ const controlApi = ({ stub, about, journal, closing }: ControlParts, settings: A
     }));
     controlRoutes(app, { stub, about: () => ({ ...about(), received: journal.size }) });
     assumeRoutes(app, stub);
-    recordRoutes(app, { stub, journal, closing });
+    callRoutes(app, { stub, journal, closing });
     worldRoutes(app, stub);
   },
 });
@@ -109,7 +108,6 @@ function describeRoute(route: RouteOptions): void {
     querystring: (route.schema.querystring as z.ZodObject | undefined)?.strict() ?? noQuery,
     operationId: `stub${name}`,
     tags: ['Control'],
-    ...(route.config.successor && { deprecated: true }),
     response: {
       [status]: anyData,
       default: { description: 'Refused.', content: { 'application/json': { schema: refused } } },
@@ -122,21 +120,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The status of a route's successful replies. Default: 200. */
     replyStatus?: number;
-    /** The path of the manage API that takes the place of a deprecated route. */
-    successor?: string;
   }
 }
 
 type Request = Parameters<Api['errorBody']>[1];
-
-/** Since when the routes with a successor are deprecated, in seconds since 1970 (RFC 9745). */
-const deprecatedSince = Date.UTC(2026, 10, 26) / 1000;
-
-async function announceSuccessor({ routeOptions }: Request, reply: FastifyReply): Promise<void> {
-  const { successor } = routeOptions.config;
-  if (successor !== undefined)
-    reply.headers({ deprecation: `@${deprecatedSince}`, link: `</manage/v1${successor}>; rel="successor-version"` });
-}
 
 /** Converts an error of a stub's operation to a refusal. */
 function asRefusal(error: unknown): unknown {

@@ -4,9 +4,17 @@ import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { App } from '../../gateway/http/api.ts';
 import { optionalBody } from '../../gateway/http/fields.ts';
 import { assumedBody } from '../assume/routes.ts';
-import { newEndpoint } from '../control/records.ts';
-import { faultRule, secretField } from '../control/routes.ts';
+import { faultRule, ownerField, secretField } from '../control/routes.ts';
 import type { StubOperations, World, WorldOptions } from '../types.ts';
+
+const newEndpoint = z
+  .strictObject({
+    url: z.string().describe('The URL.'),
+    events: z.array(z.string()).min(1).nullable().exactOptional().describe('Event types. Default: all.'),
+    secret: secretField.exactOptional(),
+    owner: ownerField('it receives only the events of its owner. Default: the operator, who may see all.').exactOptional(),
+  })
+  .meta({ examples: [{ url: 'http://127.0.0.1:3000/hook' }] });
 
 /** Options that are left out are those with which the stub began. A seed is no file here: a caller may be on another machine. */
 const newWorld = optionalBody({

@@ -40,8 +40,8 @@ process.exit(7);`);
 test('each of two stubs gets the options that it knows', async () => {
   const file = await program(`
 const shown = async (api) => {
-  const read = async (what) => (await (await fetch(process.env['PASSERELLE_' + api + '_URL'] + '/_stub/' + what)).json()).data;
-  return [...(await read('faults')).map(({ rule }) => rule), ...(await read('assume')).map(({ gap }) => gap), ...(await read('endpoints')).flatMap(({ events, owner }) => events ?? owner)];
+  const { data } = await (await fetch(process.env['PASSERELLE_' + api + '_URL'] + '/_stub')).json();
+  return [...data.faults.map(({ rule }) => rule), ...data.assumptions.map(({ gap }) => gap), ...data.endpoints.flatMap(({ events, owner }) => events ?? owner)];
 };
 console.log(JSON.stringify([await shown('POS'), await shown('COHESION'), process.env.PASSERELLE_POS_API_KEY]));`);
   const { code, stdout } = await passerelle([

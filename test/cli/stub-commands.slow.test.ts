@@ -169,7 +169,7 @@ test('endpoints, deliveries and a resend', async () => {
   const shell = shellOf(stub);
   const [endpoint] = await shell.json('endpoints', 'add', receiver.url, '--events', 'sync.completed');
   expect(endpoint).toMatchObject({ url: receiver.url, events: ['sync.completed'], secret: stub.secret });
-  expect((await shell.text('endpoints')).stdout).toContain(`${endpoint.id}  ${receiver.url}  sync.completed  ${stub.secret}`);
+  expect((await shell.text('endpoints')).stdout).toBe(`${endpoint.id}  ${receiver.url}  sync.completed\n`);
   await stub.trigger('sync.completed');
   const [delivery] = await shell.json('deliveries', '--status', 'pending', '--event-type', 'sync.completed');
   const resent = await shell.text('resend', delivery.id);

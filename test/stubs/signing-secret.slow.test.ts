@@ -35,8 +35,7 @@ test('an endpoint may have a secret of its own', async () => {
   const stub = await openStub('pos', { webhooks: [{ url: receiver.url, secret: ownSecret }] });
   await stub.trigger('sync.completed');
   expect(genuine(receiver, ownSecret)).toEqual([true]);
-  const added = await call(stub, 'POST', '/_stub/endpoints', { body: { url: receiver.url, secret: otherSecret } });
-  expect(added).toMatchObject({ status: 201, body: { data: { secret: otherSecret } } });
+  expect(await stub.endpoints.add({ url: receiver.url, secret: otherSecret })).toMatchObject({ secret: otherSecret });
 });
 
 test('an endpoint of a stub is signed with a private key, and the stub publishes the public one', async () => {
@@ -112,25 +111,25 @@ test('an endpoint can be removed; a reset brings back those of the start', async
   const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
   const [{ id } = { id: '' }] = stub.endpoints.list();
   await stub.trigger('sync.completed');
-  expect(await call(stub, 'DELETE', `/_stub/endpoints/${id}`)).toMatchObject({ status: 200, body: { data: [] } });
+  const token = stub.operatorToken;
+  expect((await call(stub, 'DELETE', `/manage/v1/endpoints/${id}`, { token })).status).toBe(200);
+  expect(stub.endpoints.list()).toEqual([]);
   expect(await stub.deliveries()).toMatchObject([{ status: 'skipped', reason: 'endpoint_deleted' }]);
-  expect(await call(stub, 'DELETE', `/_stub/endpoints/${id}`)).toMatchObject({
-    status: 404,
-    body: { error: { message: expect.stringContaining('There is no endpoint') } },
-  });
+  await expect(stub.endpoints.remove(id)).rejects.toThrow('There is no endpoint');
   await stub.reset();
   expect(stub.endpoints.list()).toMatchObject([{ id, url: receiver.url }]);
   expect((await stub.trigger('sync.completed')).deliveries).toHaveLength(1);
 });
 
-test('an endpoint that was made through the manage API, as listen makes one, is removed like any other', async () => {
+test('an endpoint that was made through the manage API, as listen makes one, is like any other', async () => {
   const receiver = await openReceiver(204);
   const stub = await openStub('pos');
   const body = { service: 'pos', url: receiver.url };
   const made = await call(stub, 'POST', '/manage/v1/endpoints', { token: stub.operatorToken, body });
   const { id } = made.body.data;
-  expect(await call(stub, 'DELETE', `/_stub/endpoints/${id}`)).toMatchObject({ status: 200 });
-  expect(await call(stub, 'DELETE', `/_stub/endpoints/${id}`)).toMatchObject({ status: 404 });
+  expect(stub.endpoints.list()).toEqual([{ id, url: receiver.url, events: null, secret: stub.secret, owner: null }]);
+  await stub.endpoints.remove(id);
+  expect(stub.endpoints.list()).toEqual([]);
   await stub.trigger('sync.completed');
   expect(receiver.received).toEqual([]);
 });

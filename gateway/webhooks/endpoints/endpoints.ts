@@ -29,6 +29,8 @@ export interface EndpointRules {
   signatureHeader?: string;
   /** Accepts URLs on this machine. For development. */
   allowLoopback: boolean;
+  /** The signing secret of a new endpoint. Default: one of its own. */
+  secret?: string | undefined;
   /** Private networks that receivers of the operator's endpoints may be in. By default none. */
   allowNetworks?: BlockList | undefined;
   /**
@@ -87,7 +89,7 @@ export async function createEndpoint(
   const owner = await lockOwner(change.tx, input);
   const none = { service: input.service, url: input.url, events: null, filter: null, credentials: null, ordered: false };
   const checked = await check(change.tx, none, input, { ...rules, owner });
-  const { stored, secret } = newStoredSecret(keys, change.now);
+  const { stored, secret } = newStoredSecret(keys, change.now, change.now, rules.secret);
   const row: Endpoint = {
     id: newId('ep'),
     service: input.service,

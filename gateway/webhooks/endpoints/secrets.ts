@@ -3,13 +3,13 @@ import type { Keyring } from '../../base/keyring.ts';
 import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import { newSigningSecret } from '../sending/sign.ts';
 
-/** Returns a new secret and what is stored of it. It signs the documented header from `documentedFrom` on, by default at once. */
+/** Returns a secret, by default a new one, and what is stored of it. It signs the documented header from `documentedFrom` on, by default at once. */
 export function newStoredSecret(
   keys: Keyring,
   now: number,
   documentedFrom: number = now,
+  secret = newSigningSecret(),
 ): { stored: StoredSecret; secret: string } {
-  const secret = newSigningSecret();
   const stored = {
     id: newId('key'),
     sealed: keys.seal(secret),

@@ -123,17 +123,6 @@ export const stub = {
     delivery: (status: string, url: string, why: string) => `${status}: ${url}, ${why}`,
     deliveries: 'Its deliveries',
   },
-  endpoints: {
-    title: 'Endpoints',
-    none: 'No endpoints: no receiver gets webhooks.',
-    columns: { url: 'URL', events: 'Events', owner: 'Owner', secret: 'Signing secret' },
-    all: 'all events',
-    operators: 'the operator',
-    add: 'Add an endpoint',
-    ownerHelp: 'account:ID or user:ID. It gets only what its owner may see. Empty: the operator, who may see all.',
-    eventsHelp: 'None chosen: all of them.',
-    secretHelp: 'Empty: that of the stub.',
-  },
   payments: {
     title: 'Payments, newest first',
     none: 'No payments yet. POST /api/v1/payment/mobile makes one.',

@@ -4,56 +4,14 @@ import { Refusal } from '../../gateway/base/errors.ts';
 import type { App } from '../../gateway/http/api.ts';
 import { callFilters } from '../../gateway/http/record/filters.ts';
 import { ofEveryCall } from '../../gateway/http/reply-headers.ts';
-import { deliveryStatuses } from '../../gateway/store/tables/webhooks.ts';
 import type { RecordedCall } from '../journal/call.ts';
 import { type CallFilter, matches } from '../journal/filter.ts';
 import { curlOf } from '../journal/shown.ts';
 import type { OperationName } from '../names.ts';
 import { isCallId } from '../options.ts';
-import type { StubOperations } from '../types.ts';
 import type { ControlParts } from './parts.ts';
-import { ownerField, secretField } from './routes.ts';
 
 type Parts = Pick<ControlParts, 'stub' | 'journal' | 'closing'>;
-
-/** The routes for calls, endpoints and deliveries. Those of endpoints and deliveries are deprecated: the manage API has them too. */
-export function recordRoutes(app: App, parts: Parts): void {
-  const { stub } = parts;
-  endpointRoutes(app, stub);
-  deliveryRoutes(app, stub);
-  callRoutes(app, parts);
-}
-
-const withId = z.object({ id: z.string() });
-
-export const newEndpoint = z
-  .strictObject({
-    url: z.string().describe('The URL.'),
-    events: z.array(z.string()).min(1).nullable().exactOptional().describe('Event types. Default: all.'),
-    secret: secretField.exactOptional(),
-    owner: ownerField('it receives only the events of its owner. Default: the operator, who may see all.').exactOptional(),
-  })
-  .meta({ examples: [{ url: 'http://127.0.0.1:3000/hook' }] });
-
-function endpointRoutes(app: App, stub: StubOperations): void {
-  const config = { successor: '/endpoints' };
-  app.get('/endpoints', { config, schema: { summary: 'Endpoints with their secrets and owners' } }, async () => ({
-    data: stub.endpoints.list(),
-  }));
-  app.post(
-    '/endpoints',
-    {
-      config: { ...config, replyStatus: 201 },
-      schema: { summary: 'Register an endpoint; the reply has its secret', body: newEndpoint },
-    },
-    async ({ body }, reply) => reply.code(201).send({ data: await stub.endpoints.add(body) }),
-  );
-  const removal = { summary: 'Remove an endpoint; its pending deliveries are skipped', params: withId };
-  app.delete('/endpoints/:id', { config, schema: removal }, async ({ params }) => {
-    await stub.endpoints.remove(params.id);
-    return { data: stub.endpoints.list() };
-  });
-}
 
 const limit = z.coerce
   .number('must be a number')
@@ -61,22 +19,6 @@ const limit = z.coerce
   .min(1, 'must be at least 1')
   .exactOptional()
   .describe('The newest of them, this many.');
-
-const deliveryQuery = z.object({
-  event_type: z.string().exactOptional().describe('An event type.'),
-  status: z.enum(deliveryStatuses).exactOptional(),
-  endpoint_id: z.string().exactOptional().describe('An id.'),
-  event_id: z.string().exactOptional().describe('An id.'),
-  limit,
-});
-
-function deliveryRoutes(app: App, stub: StubOperations): void {
-  const config = { successor: '/deliveries' };
-  const list = { summary: 'Deliveries with their attempts, oldest first', querystring: deliveryQuery };
-  app.get('/deliveries', { config, schema: list }, async ({ query }) => ({ data: await stub.deliveries(query) }));
-  const resend = { summary: 'One more attempt: the same bytes and webhook-id', params: withId };
-  app.post('/deliveries/:id/resend', { config, schema: resend }, async ({ params }) => ({ data: await stub.resend(params.id) }));
-}
 
 const callQuery = z.object({
   operation: z.string().exactOptional().describe('An operationId.'),
@@ -128,7 +70,8 @@ function streamCalls(reply: FastifyReply, { journal, closing }: Parts, filter: C
   });
 }
 
-function callRoutes(app: App, parts: Parts): void {
+/** The routes for calls. */
+export function callRoutes(app: App, parts: Parts): void {
   const { stub, journal } = parts;
   const response = { 200: z.unknown() };
   app.get('/calls', { schema: { summary: 'Calls received, oldest first', querystring: listQuery } }, async ({ query }) => {
