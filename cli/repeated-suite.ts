@@ -2,19 +2,13 @@ import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { commandRunner, isApart } from '../contracts/tools/probe/command.ts';
-import { jsonReport } from '../contracts/tools/reports/json.ts';
-import { junitReport } from '../contracts/tools/reports/junit.ts';
-import { markdownReport } from '../contracts/tools/reports/markdown.ts';
-import type { Report } from '../contracts/tools/reports/model.ts';
-import { textReport } from '../contracts/tools/reports/text.ts';
-import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
 import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { shellWords } from '../contracts/tools/verification/reports/curl.ts';
 import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
-import { annotate, exitCodes, onStandardOutput, say, tell } from './command.ts';
+import { tell } from './command.ts';
 import { envOption, type Given, variablesOf } from './env-option.ts';
-import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';
+import { outputOption } from './output.ts';
 import { type Webhook, webhookOption } from './webhook-option.ts';
 
 /** The values of the options that all these commands have. */
@@ -121,50 +115,4 @@ export function openProgress() {
     },
     end: () => void (onTerminal && process.stderr.write('\r\u001b[K')),
   };
-}
-
-/**
- * The functions that show the result of a search: as a report, as a JUnit suite, as annotations, and as the findings that nobody
- * accepted.
- */
-interface Forms<R> {
-  report(found: R): Report;
-  suite(found: R): Report;
-  annotations: (found: R) => ReturnType<Parameters<typeof annotate>[0]>;
-  unaccepted(found: R): readonly unknown[];
-}
-
-/** Runs a search with progress, tells what it found, and returns the exit code. Ctrl-C ends it with what was found so far. */
-export async function tellSearch<R extends { command: string; notes: string[]; stopped: boolean }>(
-  { output, json, ...options }: RepeatedGiven,
-  forms: Forms<R>,
-  search: (given: { jobs: number; signal: AbortSignal; onLine(line: string): void }) => Promise<R>,
-): Promise<number> {
-  await checkOutputs(output);
-  const { count: atOnce, notes } = jobsOf(options);
-  const stop = stopping();
-  const progress = openProgress();
-  try {
-    const report = await search({ jobs: atOnce, signal: stop.signal, onLine: (line) => progress.step(line) });
-    progress.end();
-    const command = new Hider(secretsIn(report.command)).text(report.command);
-    const found = { ...report, command, notes: [...notes, ...report.notes] };
-    const reports: Reports = {
-      json: () => jsonReport(found),
-      xml: () => junitReport([forms.suite(found)]),
-      md: () => markdownReport(forms.report(found)),
-    };
-    say(json ? await reports.json() : textReport(forms.report(found), onStandardOutput()));
-    annotate(() => forms.annotations(found));
-    await writeOutputs(output, reports);
-    if (report.stopped) return exitCodes.couldNotRun;
-    return forms.unaccepted(report).length > 0 ? exitCodes.failed : exitCodes.ok;
-  } catch (error) {
-    progress.end();
-    if (!stop.signal.aborted) throw error;
-    tell('passerelle: stopped before anything was found.');
-    return exitCodes.couldNotRun;
-  } finally {
-    stop.end();
-  }
 }
