@@ -20,7 +20,6 @@ import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall, sendWebhooksFi
 import type { Journal } from './journal/journal.ts';
 import { journalSink } from './journal/sink.ts';
 import { takeBodiesAhead } from './request-body.ts';
-import { repeatUnchanged } from './unchanged.ts';
 import { leadToWorlds } from './worlds/front.ts';
 import type { Worlds } from './worlds/worlds.ts';
 
@@ -72,7 +71,6 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     beforeApis(app) {
       if (worlds) leadToWorlds(app, api.name as ServiceName, worlds);
       takeBodiesAhead(app);
-      repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
       showConsoleAtRoot(app);
       installCallHooks(app, { api, faults, assumptions, explainFault, helpFor });
       if (core.payments) sendWebhooksFirst(app, core.payments, core.webhooks);
@@ -110,13 +108,6 @@ async function unlimited(counting: ReturnType<Count>) {
   const counted = await counting;
   return counted && { ...counted, exceeded: false };
 }
-
-/** Increases with what is stored and with what is assumed: both change replies. */
-const versionOf = (...parts: readonly { readonly version: number }[]) => ({
-  get version() {
-    return parts.reduce((sum, { version }) => sum + version, 0);
-  },
-});
 
 /** Calls stay in memory for long, and calls that a fault cut off are recorded too. */
 const recordingTo = (...sinks: CallSink[]): AppParts['recording'] => ({ sinks, repeats: new Repeats(), unfinished: true });

@@ -62,7 +62,7 @@ function indicatorRoutes(app: App, services: Services, policy: CohesionPolicy): 
   app.route({
     method: 'GET',
     url: '/api/v1/indicateurs',
-    config: { ability: 'read:indicators', readsStoreOnly: true },
+    config: { ability: 'read:indicators' },
     schema: {
       operationId: 'listIndicators',
       tags: ['Indicators'],
@@ -82,7 +82,7 @@ function indicatorRoutes(app: App, services: Services, policy: CohesionPolicy): 
   app.route({
     method: 'GET',
     url: '/api/v1/indicateurs/:id',
-    config: { ability: 'read:indicators', readsStoreOnly: true },
+    config: { ability: 'read:indicators' },
     schema: {
       operationId: 'readIndicator',
       tags: ['Indicators'],
@@ -105,7 +105,7 @@ function fieldRoutes(app: App, services: Services, policy: CohesionPolicy): void
   app.route({
     method: 'GET',
     url: '/api/v1/interventions',
-    config: { ability: 'read:interventions', readsStoreOnly: true },
+    config: { ability: 'read:interventions' },
     schema: {
       operationId: 'listInterventions',
       tags: ['Interventions'],
@@ -130,7 +130,7 @@ function fieldRoutes(app: App, services: Services, policy: CohesionPolicy): void
   app.route({
     method: 'GET',
     url: '/api/v1/structures',
-    config: { ability: 'read:structures', readsStoreOnly: true },
+    config: { ability: 'read:structures' },
     schema: {
       operationId: 'listStructures',
       tags: ['Structures'],

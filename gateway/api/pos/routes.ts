@@ -171,7 +171,6 @@ function inventoryRoute(app: App, { store }: Services, { policy }: PosVerbParts)
   app.route({
     method: 'GET',
     url: '/api/v1/inventory',
-    config: { readsStoreOnly: true },
     schema: {
       operationId: 'readInventory',
       tags: ['Inventory'],
