@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { checkedText } from '../../base/checked-text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { noTracing, type Tracing } from '../../base/tracing.ts';
 import type { Tallier } from '../../figures/tallier.ts';
@@ -86,7 +85,7 @@ export function changesOn(parts: ChangeParts): RunChange {
       };
       const now = clock.now();
       const emit: Change['emit'] = (definition, { subject, data }) => {
-        events.push(eventRow(definition, { subject, dataText: checkedText(definition.data, data), now, causedBy }));
+        events.push(eventRow(definition, { subject, dataText: JSON.stringify(definition.data.parse(data)), now, causedBy }));
       };
       const newEvent: Change['newEvent'] = async (definition, event) => {
         const row = eventRow(definition, { now, causedBy, ...event });

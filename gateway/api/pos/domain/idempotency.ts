@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { checkedText } from '../../../base/checked-text.ts';
 import { invalid } from '../../../base/errors.ts';
 import { removeInBatches } from '../../../store/batches.ts';
 import type { Rows } from '../../../store/port.ts';
@@ -63,7 +62,7 @@ export async function once<T>(
   );
 }
 
-const bodyOf = <T>(schema: z.ZodType<T>, data: T): string => `{"success":true,"data":${checkedText(schema, data)}}`;
+const bodyOf = <T>(schema: z.ZodType<T>, data: T): string => `{"success":true,"data":${JSON.stringify(schema.parse(data))}}`;
 
 /** Stores the key for this request, or returns the row of the earlier request that has it. */
 async function claim({ tx, now }: Change, row: Row<'idempotency_keys'>): Promise<Row<'idempotency_keys'> | undefined> {
