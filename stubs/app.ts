@@ -7,7 +7,6 @@ import { serveLate } from '../gateway/http/late.ts';
 import type { Count } from '../gateway/http/limit/limit.ts';
 import { serveProbes } from '../gateway/http/probes.ts';
 import type { CallSink } from '../gateway/http/record/record.ts';
-import { Repeats } from '../gateway/http/record/repeats.ts';
 import { allowsLoopbackDelivery } from '../gateway/start/config.ts';
 import { readinessOf } from '../gateway/start/readiness.ts';
 import type { ServiceName } from '../spec/documents/services.ts';
@@ -109,8 +108,8 @@ async function unlimited(counting: ReturnType<Count>) {
   return counted && { ...counted, exceeded: false };
 }
 
-/** Calls stay in memory for long, and calls that a fault cut off are recorded too. */
-const recordingTo = (...sinks: CallSink[]): AppParts['recording'] => ({ sinks, repeats: new Repeats(), unfinished: true });
+/** Calls that a fault cut off are recorded too. */
+const recordingTo = (...sinks: CallSink[]): AppParts['recording'] => ({ sinks, unfinished: true });
 
 /** Sends people who open the stub's address in a browser to its console. For programs `/` is a path of the API. */
 function showConsoleAtRoot(app: FastifyInstance): void {

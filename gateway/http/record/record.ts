@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { timeOfId } from '../../base/ids.ts';
 import type { CallApi } from '../../store/tables/operating.ts';
 import type { EndedCall } from './call.ts';
-import type { Repeats } from './repeats.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,8 +27,6 @@ export interface RecordOptions {
   apiOf(path: string): CallApi;
   /** Called for every call that ended, also for those that are not recorded. */
   onEnded?: ((call: EndedCall) => void) | undefined;
-  /** Shares equal texts between calls. Worth its cost only if calls stay in memory for long. */
-  repeats?: Repeats | undefined;
   /** Also records calls whose reply was never finished. Costs one event listener per call. Default false. */
   unfinished?: boolean | undefined;
 }
@@ -59,17 +56,12 @@ export function recordCalls(app: FastifyInstance, options: RecordOptions): void 
   });
 }
 
-function endCall(request: FastifyRequest, reply: FastifyReply, { sinks, apiOf, onEnded, repeats }: RecordOptions): void {
+function endCall(request: FastifyRequest, reply: FastifyReply, { sinks, apiOf, onEnded }: RecordOptions): void {
   if (request.recordingDone) return;
   request.recordingDone = true;
   // Each access to `routeOptions` makes a new object.
   const { config, schema } = request.routeOptions;
   const call = endedCall(request, reply, { api: apiOf(request.url), operation: schema?.operationId ?? null });
-  if (repeats) {
-    const name = call.operation ?? '';
-    call.requestHeaders = repeats.headers(name, request.headers);
-    if (call.responseBody !== null) call.responseBody = repeats.text(name, call.responseBody);
-  }
   onEnded?.(call);
   if (config?.recorded === false || request.unrecorded) return;
   for (const sink of sinks) sink(call, request);
