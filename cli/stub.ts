@@ -3,7 +3,6 @@ import { Argument, Command } from 'commander';
 import { setV8Flags } from '../gateway/base/v8-flags.ts';
 import { type ServiceName, serviceNames, services } from '../spec/documents/services.ts';
 import type { Stub } from '../stubs/types.ts';
-import { withoutGrowth } from '../stubs/young-generation.ts';
 import { oneOf, onStandardOutput, say, tell } from './command.ts';
 import { runningStubCommands, stubNames } from './stub-commands.ts';
 import { type StubGiven, stubOptions, withStubOptions } from './stub-options.ts';
@@ -57,10 +56,8 @@ export function stubCommand(): Command {
 
 async function run(api: ServiceName, options: Options): Promise<void> {
   setV8Flags();
-  const stub = await withoutGrowth<Stub>(async () => {
-    const { startStub } = await import('../stubs/stub.ts');
-    return startStub(api, stubOptions({ port: services[api].stubPort, ...options }));
-  });
+  const { startStub } = await import('../stubs/stub.ts');
+  const stub: Stub = await startStub(api, stubOptions({ port: services[api].stubPort, ...options }));
   // Before the greeting: whoever reads it may stop the stub at once.
   const stopped = ended(options);
   const trusted = await trustedBy([stub], options).catch(async (error) => {

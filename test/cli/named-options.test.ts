@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 
 /** Options of npm, Node, Vitest and curl, and of our own scripts. */
 const ofOthers = [
-  ...['--save-dev', '--no', '--test', '--reporter', '--semi-space-growth-factor', '--if-changed', '--check', '--release'],
+  ...['--save-dev', '--no', '--test', '--reporter', '--if-changed', '--check', '--release'],
   ...['--globoff', '--data-binary', '--data-raw', '--head', '--cacert'],
   ...['--inspect', '--watch', ...v8Flags],
 ];
