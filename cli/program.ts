@@ -15,7 +15,6 @@ export const everywhere = {
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   receiver: async () => (await import('./receiver.ts')).receiverCommand(),
   listen: async () => (await import('./listen.ts')).listenCommand(),
-  reconcile: async () => (await import('./reconcile.ts')).reconcileCommand(),
   observe: async () => (await import('./observe.ts')).observeCommand(),
   gaps: async () => (await import('./gaps.ts')).gapsCommand(),
   states: async () => (await import('./states.ts')).statesCommand(),

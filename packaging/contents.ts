@@ -32,7 +32,7 @@ export const groups: readonly Group[] = [
   {
     name: 'documents',
     shared: true,
-    loadedBy: commands('compare', 'coverage', 'doctor', 'gaps', 'listen', 'observe', 'receiver', 'reconcile', 'seed', 'states'),
+    loadedBy: commands('compare', 'coverage', 'doctor', 'gaps', 'listen', 'observe', 'receiver', 'seed', 'states'),
   },
   { name: 'stub', loadedBy: ['stubs/stub.ts', 'stubs/greeting.ts', 'stubs/lines.ts'] },
   { name: 'pos', loadedBy: [...ofApi('pos'), 'stubs/payments/test-numbers.ts', 'stubs/payments/mobile-money.ts'] },

@@ -46,7 +46,7 @@ const rooms: readonly Room[] = [
   room('figures/**', 'base, store, queue'),
   ...webhooks,
   room('webhooks/webhooks.ts', 'base, store, queue, figures'),
-  room('alerts/**', 'base, store, figures, webhooks/sending, webhooks/outbox/consumers.ts'),
+  room('alerts/**', 'base, store, figures, webhooks/sending'),
   room('http/*.ts', `base, store, figures, ${outbox}`),
   room('http/record/**', 'base, store', '../limit/**', '../*.ts', '!../api.ts'),
   room('http/limit/**', 'base, store', '../record/**', '../*.ts', '!../api.ts'),

@@ -29,9 +29,6 @@ const texts: { [C in AlertCase]: (values: AlertValues[C], cause?: Cause) => stri
   own_token_expires: ({ token, name, at }) => `The access token “${name}” (${token}) expires at ${at}.`,
   own_key_expires: ({ key, at }) => `The API key ${key}, which was replaced, ends at ${at}.`,
   own_secret_expires: ({ at, ...of }) => about(of, `Its new signing secret is not confirmed, and the old one ends at ${at}.`),
-  own_consumer_lags: ({ consumer, at }) => `The pull consumer “${consumer}” has not acknowledged an event of ${at}.`,
-  consumer_lags: ({ consumer, owner, at }) =>
-    `The pull consumer “${consumer}” of ${owner} has not acknowledged an event of ${at}. Events that are too old are removed.`,
   source_address_changes: ({ address, change, at }) =>
     change === 'begins'
       ? `Webhooks may come from ${address} from ${at} on.`
@@ -54,8 +51,6 @@ const disabled = ', so the gateway disabled it. Deliveries are skipped until it 
 /** Consumers of the released manage API know no other cases. */
 const notShown = [
   'own_deliveries_blocked',
-  'own_consumer_lags',
-  'consumer_lags',
   'source_address_changes',
   'proxy_failing',
   'deliveries_late',

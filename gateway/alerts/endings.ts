@@ -52,7 +52,6 @@ const cleared: { [C in OperatorsCase]: (values: AlertValues[C]) => string } = {
   ledger_unbalanced: () => 'The ledger balances again: fewer rows are missing, or too many, than the rule’s threshold.',
   calls_not_recorded: (of) => `Fewer calls than the rule’s threshold were not recorded in ${span(of)}.`,
   disk_space: () => 'The disk with the database has enough space again.',
-  consumer_lags: ({ consumer, owner }) => `The pull consumer “${consumer}” of ${owner} no longer lags, or was deleted.`,
   proxy_failing: () => 'Webhooks get through the proxy again.',
   deliveries_late: () => 'First attempts begin in time again.',
   queue_down: () => 'The queue answers again.',

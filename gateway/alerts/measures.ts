@@ -12,7 +12,6 @@ import type { AlertCase, AlertDetail, AlertRuleName, AlertValues } from '../stor
 import type { TallyKind } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
 import { isSkippedByHand, type Partner } from '../store/tables/webhooks.ts';
-import { laggingConsumers } from '../webhooks/outbox/consumers.ts';
 import { oneLine } from './texts.ts';
 
 /** What this process knows without the store. */
@@ -92,12 +91,11 @@ export const measures: Record<AlertRuleName, Measure> = {
     const isFailing = (id: string) => endpoints.get(id)?.failing_since != null || tokenless.has(id);
     const still = open.filter((id) => isFailing(id) && !failing.some((one) => one.id === id));
     const all = [...failing, ...still.map((id) => ({ id, count: failed.get(id) ?? 0, of: attempts.get(id) ?? 0 }))];
-    const found = all.flatMap((one) => {
+    return all.flatMap((one) => {
       const endpoint = endpoints.get(one.id);
       if (!endpoint?.active) return [];
       return [aboutEndpoint(endpoint, 'endpoint_failing', { failed: one.count, attempts: one.of, minutes: minutesOf(input) })];
     });
-    return [...found, ...(await consumerFindings(input))];
   },
 
   async endpoint_held({ rows, periodMs, now }) {
@@ -177,16 +175,6 @@ export const measures: Record<AlertRuleName, Measure> = {
   // The store has just answered. The watcher notes when it does not.
   store_down: async () => [],
 };
-
-/** Pull consumers take the place of endpoints, so the rule `endpoint_failing` tells of them: the names of the rules are closed. */
-async function consumerFindings({ rows, now }: MeasureInput): Promise<Finding[]> {
-  const found: Finding[] = [];
-  for await (const { id, name, owner, oldestAt } of laggingConsumers(rows, now)) {
-    const values = { consumer: name, owner, at: new Date(oldestAt).toISOString() };
-    found.push({ ...finding(id, `/consumers/${id}`, { case: 'consumer_lags', values }), about: owner });
-  }
-  return found;
-}
 
 /**
  * Further subjects of the rule `queue_down`. They have no rules of their own, because the released API allows no new names of

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { inventoryLow } from '../../gateway/api/pos/events.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { eventually } from '../eventually.ts';
@@ -573,45 +572,6 @@ test('many tokens that expire on one day are a few statements for each page, and
   // Each mail claims its messages and notes the answer; no statement is about a single token.
   expect(noted.filter((one) => one === 'advance alert_messages').length).toBe(gateway.mails.length);
   expect(gateway.mails[0]?.body).toMatch(/\d+ more are on the page “Alerts” of your profile\./);
-});
-
-test('an account is told that a pull consumer lags for an hour, once', async () => {
-  const { gateway, account, call } = await openAccount();
-  await confirmedAddress(gateway, call, 'erp@example.org');
-  const created = await call('POST', '/consumers', { name: 'erp' });
-  expect(created.status, created.text).toBe(201);
-  const subject = 'STORE-A';
-  await gateway.services.change(async ({ emit }) =>
-    emit(inventoryLow, { subject, data: { ...inventoryLow.example, store_id: subject } }),
-  );
-  await rounds(gateway, 2);
-  expect(gateway.mails).toEqual([]);
-  await gateway.rounds(() => expect(gateway.mails).toHaveLength(1), 30 * minuteMs);
-  expect(gateway.mails[0]?.subject).toMatch(/Your pull consumer “erp” has not acknowledged an event of 2026-.* UTC\./);
-  expect((await call('GET', '/alerts/messages')).body.data).toMatchObject([{ alert: 'own_consumer_lags', state: 'open' }]);
-  await gateway.manage('PUT', '/alerts/rules/endpoint_failing', {});
-  const ofOperators = async () => (await gateway.manage('GET', '/alerts?rule=endpoint_failing')).body.data;
-  await gateway.rounds(async () =>
-    expect(await ofOperators()).toMatchObject([
-      {
-        subject: created.body.data.id,
-        about: { name: account.name },
-        case: null,
-        state: 'open',
-        page: `/consumers/${created.body.data.id}`,
-        message: expect.stringMatching(/^The pull consumer “erp” of account:.* has not acknowledged an event of 2026-/),
-      },
-    ]),
-  );
-  await call('POST', '/consumers/erp/acknowledge', { cursor: 'latest' });
-  await gateway.rounds(async () => {
-    expect((await call('GET', '/alerts/messages')).body.data).toMatchObject([{ state: 'resolved' }]);
-    expect(await ofOperators()).toMatchObject([
-      { state: 'resolved', ending: { text: expect.stringContaining('no longer lags') } },
-    ]);
-  });
-  gateway.mails.splice(1);
-  expect(gateway.mails).toHaveLength(1);
 });
 
 test('partners with endpoints are told of addresses before they change, once for each change, in their language', async () => {

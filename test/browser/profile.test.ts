@@ -145,12 +145,7 @@ inBrowser('the profile of a partner', () => {
 
   test('the Escape key does not close what shows a secret once', async () => {
     const { gateway, account } = await demoGateway();
-    const { token } = (
-      await gateway.call('POST', '/pos/api/auth', { body: { api_key: account.key, api_secret: account.secret } })
-    ).body;
-    await gateway.call('POST', '/profile/v1/consumers', { token, body: { name: 'warehouse' } });
     const page = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
-    await page.getByRole('region', { name: 'Pull consumers' }).getByText('warehouse').waitFor();
     expect(await page.getByRole('link', { name: 'Access tokens', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Add an endpoint', exact: true }).first().click();
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://example.com/hook');

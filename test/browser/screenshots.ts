@@ -133,7 +133,6 @@ const failed = (await manage('GET', `/deliveries?reason=status&owner=${proAccoun
 const shownDelivery = failed.find(({ attempts }: { attempts: number }) => attempts > 1) ?? failed[0];
 const crmId = (await manage('GET', '/endpoints?q=crm')).data[0].id;
 const [refusedCall] = (await manage('GET', `/calls?status=4xx&api=pos&caller=${proAccount.id}`)).data;
-const consumer = (await call('POST', '/profile/v1/consumers', await tokenOf('pro'), { name: 'accounting' })).data;
 await manage('POST', '/profile-links', { owner: proAccount.id });
 await manage('POST', '/profile-links', { owner: proAccount.id, read_only: true, expires_in_minutes: 1440 });
 
@@ -184,13 +183,7 @@ const backOffice = [
 ].map((part) => `/back-office/${part}`);
 const everyPath = [
   ...['/', '/deliveries', `/deliveries/${shownDelivery.id}`, '/endpoints', `/endpoints/${crmId}`, `/endpoints/${crmId}?rotate=1`],
-  ...[
-    '/endpoints?new=1',
-    `/consumers/${consumer.id}`,
-    '/deliveries?blocking=true',
-    '/deliveries?partner=nobody',
-    `/deliveries?owner=${proAccount.id}`,
-  ],
+  ...['/endpoints?new=1', '/deliveries?blocking=true', '/deliveries?partner=nobody', `/deliveries?owner=${proAccount.id}`],
   ...[`/back-office/accounts?row=${proAccount.id.slice('account:'.length)}`, '/back-office/users?row=1'],
   ...['/events', `/events/${shownDelivery.event_id}`, '/events?view=catalogue', '/calls', `/calls/${refusedCall.id}`],
   ...[
@@ -206,7 +199,7 @@ const everyPath = [
   ...['/contracts', '/contracts/gaps', '/contracts/verifications', '/contracts/documents', '/nowhere', ...backOffice],
 ];
 
-const ofAccount = ['/keys', '/consumers/accounting', `/endpoints/${crmId}`, `/deliveries/${shownDelivery.id}`];
+const ofAccount = ['/keys', `/endpoints/${crmId}`, `/deliveries/${shownDelivery.id}`];
 const ofPartner = ['/', '/endpoints', '/deliveries', '/calls'];
 const everyPlace: readonly Pick<Shot, 'path' | 'viewer'>[] = [
   ...everyPath.map((path) => ({ path })),

@@ -22,7 +22,7 @@ const commandPages: Readonly<Record<string, { title: string; names: readonly str
   tests: { title: 'Commands for test suites', names: ['run', 'pact', 'coverage', 'probe'] },
   webhooks: {
     title: 'Commands for webhooks',
-    names: ['trigger', 'listen', 'doctor', 'receiver', 'reconcile'],
+    names: ['trigger', 'listen', 'doctor', 'receiver'],
   },
   documents: { title: 'Commands for the documents', names: ['gaps', 'observe', 'mcp'] },
   pacts: { title: 'Commands for pacts, and the gateway', names: ['verify', 'compare', 'assumptions', 'states', 'gateway'] },

@@ -21,7 +21,6 @@ interface Ids {
   call: string;
   credential: string;
   address: string;
-  consumer: string;
   marker: string;
 }
 
@@ -37,7 +36,6 @@ type Attempts = (ids: Ids) => Attempt[];
 const nothing: Attempts = () => [{}];
 const ofEndpoint: Attempts = ({ endpoint }) => [{ id: endpoint }];
 const ofDelivery: Attempts = ({ delivery }) => [{ id: delivery }];
-const ofConsumer: Attempts = ({ consumer }) => [{ id: consumer }];
 const ofCall: Attempts = ({ call }) => [{ id: call }];
 const isNumber = (id: string) => /^\d+$/.test(id);
 const ofKey: Attempts = ({ credential }) =>
@@ -116,16 +114,7 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'POST /endpoints/:id/rotate-secret': ({ endpoint }) => [{ id: endpoint, body: {} }],
   'POST /endpoints/:id/confirm-secret': ofEndpoint,
   'POST /endpoints/:id/cancel-rotation': ofEndpoint,
-  'GET /events/digest': () => [{ query: { to: '2100-01-01T00:00:00Z', from: '2099-12-31T00:00:00Z', ids: 'true' } }, {}],
-  'GET /events/by-id': ({ event }) => [{ query: { ids: event } }],
-  'GET /events': ({ event, consumer }) => [{}, { query: { limit: '500' } }, { query: { after: event } }, { query: { consumer } }],
-  'GET /consumers': nothing,
-  // It makes a consumer of the caller's own.
-  'POST /consumers': () => [],
-  'GET /consumers/:name': ofConsumer,
-  'GET /consumers/:name/ledger': ofConsumer,
-  'POST /consumers/:name/acknowledge': ({ consumer }) => [{ id: consumer, body: { cursor: 'latest' } }],
-  'DELETE /consumers/:name': ofConsumer,
+  'GET /events': ({ event }) => [{}, { query: { limit: '500' } }, { query: { after: event } }],
   'GET /deliveries': deliveryQueries(),
   'GET /deliveries/count': deliveryQueries(),
   'GET /deliveries/export': deliveryQueries({ format: 'csv' }),
@@ -173,7 +162,6 @@ const unknownIds: Ids = {
   call: 'call_00000000000000000000000000000000',
   credential: '987654321',
   address: 'adr_00000000000000000000000000000000',
-  consumer: 'nowhere-8',
   marker: 'nowhere-7',
 };
 
@@ -212,8 +200,7 @@ async function marksOf(
     await store.list('partner_alert_addresses', { where: { owner } }),
     await store.list('alerts', { where: { owner } }),
   ];
-  const consumers = await store.list('consumers', { where: { owner } });
-  const rows = [...endpoints, ...deliveries, ...events, ...keys, ...recoveries, ...calls, ...addresses, ...alerts, ...consumers];
+  const rows = [...endpoints, ...deliveries, ...events, ...keys, ...recoveries, ...calls, ...addresses, ...alerts];
   return [
     name,
     token,
@@ -247,8 +234,6 @@ async function furnished(world: World, partner: Partner, subject: string): Promi
     ? []
     : await gateway.store.list('tokens', { where: { user_id: Number(partner.owner.slice('user:'.length)) } });
   const credential = key?.id ?? String(token?.id);
-  const consumer = `pull-${partner.name.replace(' ', '-')}`;
-  await partner.data('POST', '/consumers', { name: consumer });
   const address = await alerted(gateway, partner.owner, working.id);
   return {
     ids: {
@@ -261,7 +246,6 @@ async function furnished(world: World, partner: Partner, subject: string): Promi
       call,
       credential,
       address,
-      consumer,
       marker,
     },
     secrets: [working.secret, marker],
@@ -337,7 +321,6 @@ async function asksForOthers(store: Store): Promise<void> {
       await gateway.store.list('deliveries', { order: [['id', 'asc']] }),
       (await gateway.store.list('recoveries', { order: [['id', 'asc']] })).map(({ id, filter, pace }) => [id, filter, pace]),
       await gateway.store.list('api_keys', { order: [['id', 'asc']] }),
-      await gateway.store.list('consumers', { order: [['id', 'asc']] }),
     ]);
   await gateway.settled();
 

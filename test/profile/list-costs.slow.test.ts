@@ -28,9 +28,6 @@ const listQueries: Readonly<Record<string, readonly string[]>> = {
   '/calls/count': ['', 'status=4xx', 'q=mine'],
   '/calls/export': ['format=csv', 'format=har&q=mine'],
   '/recoveries': ['', 'status=done', 'status=running'],
-  '/events/by-id': [`ids=${idAt('evt', 0, 1)}`],
-  // It reads all events of its period that the partner may see. These may see those of all others.
-  '/events/digest': ['from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z'],
 };
 
 /** What an owner has, with ids of its own. */

@@ -71,7 +71,7 @@ onScale('PostgreSQL fails over to a standby', () => {
     await standby.promote();
     const after = await sell(10);
     expect(new Set(await stored())).toEqual(new Set([...kept, ...after]));
-    // A consumer that has read the lost events gets the new ones.
+    // A reader of events that has read the lost ones gets the new ones.
     const references = after.map((one) => `'${one}'`).join();
     const inBody = `body::jsonb #>> '{data,reference}' in (${references})`;
     const positions = await run(standby, `select position from passerelle.events where ${inBody}`);

@@ -2,7 +2,6 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
 import type { Rule } from '../history/line.ts';
-import { wrongInConsumers } from './consumers.ts';
 import { delayInvariants } from './delays.ts';
 import { faultKinds } from './faults.ts';
 import { maySee } from './oracle.ts';
@@ -140,16 +139,6 @@ const atTheEnd = {
       ledger.events.filter(({ id, service }) => service === 'pos' && !tests.has(id)),
     );
   },
-
-  'a consumer that begins again where it acknowledged has done all before, whenever it crashes': (ledger) => {
-    const tests = testsIn(ledger);
-    return wrongInConsumers(
-      ledger.consumers,
-      ledger.events.filter(({ id, service }) => service === 'pos' && !tests.has(id)),
-    );
-  },
-
-  'what a consumer has acknowledged never goes back': ({ servers }) => servers.oracle.movedBack,
 
   'a delivery changes as the model has it': ({ servers }) => servers.oracle.transitions.unknown(),
 

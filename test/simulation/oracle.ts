@@ -1,5 +1,4 @@
 import type { Row } from '../../gateway/store/tables/index.ts';
-import { type Cursor, isBefore, readCursor } from '../../gateway/webhooks/outbox/feed.ts';
 import { Transitions } from './transitions.ts';
 import { wordsOf } from './vocabulary.ts';
 import type { World } from './world.ts';
@@ -57,11 +56,8 @@ export class Oracle {
   /** By delivery. */
   readonly attempts = new Map<string, number>();
   readonly versions = new Map<string, Version[]>();
-  /** Changes that moved a consumer's cursor back. Nobody here asks for that. */
-  readonly movedBack: string[] = [];
   /** By event, the ordered endpoints that wanted it when it was stored. */
   readonly #inOrder = new Map<string, readonly string[]>();
-  readonly #cursors = new Map<string, Cursor>();
   readonly #endpointOfUrl = new Map<string, string>();
 
   constructor(world: World) {
@@ -88,21 +84,11 @@ export class Oracle {
       if (!changesRows.has(name)) continue;
       for (const word of wordsOf({ name, args })) this.#world.count(word);
       const [table, given, along] = args as [string, never, { table: string; rows: never[] } | undefined];
-      if (table === 'consumers' && name === 'update') this.#consumersAre(result as Row<'consumers'>[]);
       if (table === 'endpoints') this.#endpointsAre(name === 'update' ? (result as Endpoint[]) : given);
       else if (name === 'advance') this.#attemptsAre(along?.rows ?? [], new Set(result as string[]));
       else if (name !== 'update' && (name !== 'revise' || table === 'events'))
         for (const part of [{ table, rows: given }, along])
           if (part?.table) this.#rowsAre(part, name === 'insert' ? result : null);
-    }
-  }
-
-  #consumersAre(rows: readonly Row<'consumers'>[]): void {
-    for (const { id, owner, cursor } of rows) {
-      const [before, now] = [this.#cursors.get(id), readCursor(cursor)];
-      if (before && isBefore(now.place, before.place))
-        this.movedBack.push(`the consumer of ${owner} goes from ${before.place.id} back to ${now.place.id}`);
-      this.#cursors.set(id, now);
     }
   }
 

@@ -61,21 +61,6 @@ export const planted: readonly Planted[] = [
     gate: true,
   },
   {
-    mistake: 'a late acknowledgement moves a consumer back',
-    file: 'gateway/webhooks/outbox/consumers.ts',
-    from: 'isBehind && !rewind ? consumer.cursor : textOfCursor(asked)',
-    to: 'textOfCursor(asked)',
-    invariant: 'what a consumer has acknowledged never goes back',
-  },
-  {
-    mistake: 'an acknowledgement counts for what came after its page',
-    file: 'gateway/webhooks/outbox/consumers.ts',
-    from: 'isBehind && !rewind ? consumer.cursor : textOfCursor(asked)',
-    to: 'textOfCursor(await endOfFeed(tx))',
-    invariant: 'a consumer that begins again where it acknowledged has done all before, whenever it crashes',
-    gate: true,
-  },
-  {
     mistake: 'the limit of attempts in flight is not enforced',
     file: 'gateway/queue/gate/memory.ts',
     from: 'if (!hasRoom(endpoint, entry, now)) return full(lookAgainMs);\n  const waitMs = waitFor(endpoint, entry, now);\n  return waitMs > maxWaitMs',

@@ -13,7 +13,6 @@ import { defineEvent } from '../../gateway/webhooks/outbox/event.ts';
 import { openWebhooks, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
 import type { Line } from '../history/line.ts';
 import { wrongAudit } from './audit.ts';
-import { Consumers } from './consumers.ts';
 import { Faults } from './faults.ts';
 import { brokenRules, historyOf } from './history.ts';
 import { type Broken, brokenIn, ledgerOf } from './invariants.ts';
@@ -50,7 +49,6 @@ export interface Run {
   receivers: Receivers;
   operators: Operators;
   readers: Readers;
-  consumers: Consumers;
   keys: Keyring;
   endpointIds: readonly string[];
   /** The numbers of the events whose changes were acknowledged, and when. */
@@ -126,8 +124,6 @@ class Simulation {
     });
     const running = () => this.#gateways.find(({ process }) => process.isRunning)?.process;
     const readers = new Readers(this.#servers, running);
-    const consumers = new Consumers(this.#servers, running);
-    await world.until(consumers.start());
     const at = (atMs: number, happen: () => void) => world.after(startMs + atMs - world.nowMs, happen);
     for (const change of changes) at(change.atMs, () => this.#change(change));
     for (const trouble of troubles) at(trouble.atMs, () => this.#strike(trouble));
@@ -144,7 +140,6 @@ class Simulation {
       receivers: this.#receivers,
       operators,
       readers,
-      consumers,
       keys: this.#keys,
       endpointIds,
       acknowledged: this.#acknowledged,
@@ -155,7 +150,6 @@ class Simulation {
     if (faults.kinds.has('receiver away')) await this.#comeBack();
     await world.run(world.nowMs + minute);
     await world.until(readers.finish());
-    await world.until(consumers.finish());
     const history = historyOf(await ledgerOf(run));
     const broken = [
       ...overdue,

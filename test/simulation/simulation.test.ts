@@ -46,7 +46,7 @@ test('a draw moves no other stream of its seed, and no other port of its fault',
     }
     const ports = ['queue of gateway-1', 'store of gateway-2'];
     return [
-      ...['ids', 'jitter of gateway-2', 'reader 1', 'consumer 1'].map((name) => random(name).uint32()),
+      ...['ids', 'jitter of gateway-2', 'reader 1'].map((name) => random(name).uint32()),
       ...ports.map((port) => Array.from({ length: 20 }, () => faults.happens('lost call', port, 0.5))),
       Array.from({ length: 20 }, () => faults.happens('lost answer', 'store of gateway-1', 0.5)),
     ];

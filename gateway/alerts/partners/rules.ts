@@ -6,7 +6,6 @@ import type { Rows, Where } from '../../store/port.ts';
 import { type AlertDetail, type PartnerAlertKind, type PartnerAlertName, partnerAlertNames } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
-import { laggingConsumers } from '../../webhooks/outbox/consumers.ts';
 import { type AlertSources, endpointValues, type Finding } from '../measures.ts';
 
 export type PartnerDetail = Extract<AlertDetail, { case: PartnerAlertName }>;
@@ -109,7 +108,6 @@ export const partnerRules: Readonly<Record<PartnerAlertName, PartnerRule>> = {
   own_token_expires: { kind: 'credential_expires', page: '/tokens' },
   own_key_expires: { kind: 'credential_expires', page: '/keys' },
   own_secret_expires: { kind: 'secret_expires' },
-  own_consumer_lags: { kind: 'consumer_lags', page: '/endpoints', trouble: ofConsumers },
   source_address_changes: { kind: 'source_address_changes', page: '/endpoints', trouble: ofSourceAddresses },
 };
 
@@ -140,16 +138,6 @@ function ofEndpoints({ where, known: readKnown, failingForMs, detail }: Trouble)
       after = endpoints.at(-1)?.id ?? '';
     }
   };
-}
-
-async function* ofConsumers(rows: Rows, now: number): AsyncGenerator<Found> {
-  for await (const { id, owner, name, oldestAt } of laggingConsumers(rows, now)) {
-    const values = { consumer: name, at: new Date(oldestAt).toISOString() };
-    yield {
-      news: { about: owner, subject: id, page: '/endpoints', detail: { case: 'own_consumer_lags', values } },
-      isNew: true,
-    };
-  }
 }
 
 /**

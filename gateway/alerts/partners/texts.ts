@@ -36,8 +36,6 @@ const en = {
       `Your API key ${key} was replaced and ends at ${at}. Programs that still use it are refused from then on.`,
     own_secret_expires: ({ at, ...of }) =>
       `The new signing secret of your endpoint ${nameOf(of)} is not confirmed. At ${at} the old one stops signing: give the new one to your receiver, then confirm it.`,
-    own_consumer_lags: ({ consumer, at }) =>
-      `Your pull consumer “${consumer}” has not acknowledged an event of ${at}. Is its program running? Events that are too old are removed.`,
     source_address_changes: ({ address, change, at }) =>
       change === 'begins'
         ? `From ${at} on, webhooks may also come from ${address}. If a firewall of yours lets only known addresses in, add it before.`
@@ -77,8 +75,6 @@ const fr: typeof en = {
       `Votre clé d'API ${key} a été remplacée et prend fin à ${at}. Les programmes qui l'utilisent encore seront alors refusés.`,
     own_secret_expires: ({ at, ...of }) =>
       `Le nouveau secret de signature de votre endpoint ${endpointFr(of)} n'est pas confirmé. À ${at}, l'ancien cesse de signer : donnez le nouveau à votre récepteur, puis confirmez-le.`,
-    own_consumer_lags: ({ consumer, at }) =>
-      `Votre consommateur « ${consumer} » n'a pas confirmé un événement de ${at}. Son programme tourne-t-il ? Les événements trop anciens sont supprimés.`,
     source_address_changes: ({ address, change, at }) =>
       change === 'begins'
         ? `À partir du ${at}, des webhooks peuvent aussi venir de ${address}. Si votre pare-feu n'admet que des adresses connues, ajoutez-la avant.`

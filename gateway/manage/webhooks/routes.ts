@@ -2,7 +2,6 @@ import type { SourceAddress } from '../../base/source-addresses.ts';
 import type { App, Services } from '../../http/api.ts';
 import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
 import { type Audience, operators } from '../audience.ts';
-import { consumersByIdRoutes, consumersRoute } from './consumers.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { diagnosisRoute, reasonsRoute } from './diagnose.ts';
 import { endpointRoutes } from './endpoints.ts';
@@ -32,8 +31,6 @@ const table: readonly [who: 'both' | 'operators', add: AddRoutes][] = [
   ['both', publicKeyRoute],
   ['both', sourceAddressesRoute],
   ['operators', eventRoutes],
-  ['both', consumersRoute],
-  ['operators', consumersByIdRoutes],
   ['both', deliveryRoutes],
   ['both', diagnosisRoute],
   ['operators', (app) => reasonsRoute(app)],

@@ -1,18 +1,16 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { invalid, Refusal } from '../../base/errors.ts';
+import { Refusal } from '../../base/errors.ts';
 import { asCall } from '../../base/in-call.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant } from '../../http/fields.ts';
 import { listQuery } from '../../http/page.ts';
 import { routesOf } from '../../http/routes.ts';
-import { refused } from '../../manage/refusals.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 import { checkEvents } from '../../webhooks/endpoints/endpoints.ts';
 import { Arrivals } from '../../webhooks/outbox/arrivals.ts';
-import { type Consumer, passOver, readConsumer, readerOf } from '../../webhooks/outbox/consumers.ts';
 import {
   type Cursor,
   endOfFeed,
@@ -24,7 +22,7 @@ import {
   readFeed,
   textOfCursor,
 } from '../../webhooks/outbox/feed.ts';
-import { serviceOf } from '../../webhooks/outbox/owners.ts';
+import { readOwner, serviceOf } from '../../webhooks/outbox/owners.ts';
 import { callerOf } from '../caller.ts';
 import type { ProfileWebhookOptions } from './own.ts';
 
@@ -39,11 +37,6 @@ const query = {
     .optional()
     .describe('`next` of the last reply. `latest` begins after the newest event. Default: the oldest event that is kept.'),
   types: text(2000).optional().describe('Event types, separated by commas. Default: all of your API.'),
-  consumer: text(40)
-    .optional()
-    .describe(
-      'The name of a consumer of yours: reads on from its acknowledged cursor, with its types, in place of `after` and `types`.',
-    ),
   wait: z.coerce
     .number()
     .int()
@@ -54,7 +47,7 @@ const query = {
   limit: z.coerce.number().int().min(1).max(500).default(100).describe('Events on a page, 1 to 500.'),
 };
 
-export const feedEvent = z.object({
+const feedEvent = z.object({
   id: z.string().describe('The `webhook-id` of its deliveries.'),
   type: z.string(),
   subject: z.string().nullable().describe('The store or structure that it is about.'),
@@ -73,7 +66,7 @@ const feedPage = z.object({
     ),
 });
 
-export const viewFeedEvent = ({ id, type, subject, created_at, body }: Row<'events'>): z.input<typeof feedEvent> => ({
+const viewFeedEvent = ({ id, type, subject, created_at, body }: Row<'events'>): z.input<typeof feedEvent> => ({
   id,
   type,
   subject,
@@ -93,24 +86,22 @@ export function feedRoute(app: App, services: Services, { catalogue }: ProfileWe
     description:
       'The events that your endpoints would receive without a filter of their own, in the order in which they were committed. A page ends before the ' +
       'oldest transaction in flight, so no event appears later before a cursor. With `wait`, a reply without events is sent after that ' +
-      'time, or with the next event. With `consumer`, each page begins at the cursor that the consumer has acknowledged. Refused with `events_removed` if events after the cursor may be gone.',
+      'time, or with the next event. Refused with `events_removed` if events after the cursor may be gone.',
     querystring: listQuery(query),
     reply: feedPage,
-    refusals: { 404: refused },
     config: { streams: true },
     handler: async (request, reply) => {
-      const { owner, readOnly } = callerOf(request);
-      const { wait, limit } = request.query;
-      const { cursor, types, consumer } = await startOf(store, request.query, { owner, catalogue });
+      const { owner } = callerOf(request);
+      const { after, wait, limit } = request.query;
+      const types = typesOf(request.query.types, { owner, catalogue });
       const read = (from: Cursor | undefined) =>
         asCall(async () => {
           // Each time, because the perimeter may change during a wait.
-          const reader = await readerOf(store, { owner, types });
+          const reader = await readerOf(store, owner, types);
           return { ...(await readFeed(store, reader, from, limit)), reader };
         });
-      const page = await waits.until(await read(cursor), read, { owner, forMs: wait * 1000, reply });
-      // An empty page is never acknowledged, so the cursor is moved here. Otherwise the same place would be read again.
-      if (consumer && page.events.length === 0 && !readOnly) await passOver(store, consumer, page.next);
+      const first = await read(await startOf(store, after));
+      const page = await waits.until(first, read, { owner, forMs: wait * 1000, reply });
       const since = page.more ? undefined : await heldBackSince(store, page.next.place);
       return {
         data: page.events.map(viewFeedEvent),
@@ -122,37 +113,25 @@ export function feedRoute(app: App, services: Services, { catalogue }: ProfileWe
   });
 }
 
-interface Start {
-  after?: string | undefined;
-  types?: string | undefined;
-  consumer?: string | undefined;
+/** Where a call begins to read; undefined for the oldest event. */
+async function startOf(rows: Rows, after: string | undefined): Promise<Cursor | undefined> {
+  if (after === latest) return endOfFeed(rows);
+  return after === undefined ? undefined : readCursor(after);
 }
 
-/** Where a call reads from, and which types. */
-async function startOf(
-  rows: Rows,
-  { after, types: listed, consumer: name }: Start,
+/** The event types that a call lists; undefined for all. */
+function typesOf(
+  listed: string | undefined,
   { owner, catalogue }: { owner: Partner } & Pick<ProfileWebhookOptions, 'catalogue'>,
-): Promise<{ cursor: Cursor | undefined; types: string[] | null; consumer?: Consumer }> {
-  const { types, consumer } = await typesOf(rows, { after, types: listed, consumer: name }, { owner, catalogue });
-  if (consumer) return { cursor: readCursor(consumer.cursor), types, consumer };
-  return { cursor: after === latest ? await endOfFeed(rows) : after === undefined ? undefined : readCursor(after), types };
-}
-
-/** The event types that a call is about: those that it lists, or those of a consumer; null for all. */
-export async function typesOf(
-  rows: Rows,
-  { after, types: listed, consumer: name }: Start,
-  { owner, catalogue }: { owner: Partner } & Pick<ProfileWebhookOptions, 'catalogue'>,
-): Promise<{ types: string[] | null; consumer?: Consumer }> {
-  if (name !== undefined) {
-    const given = after === undefined ? (listed === undefined ? undefined : 'types') : 'after';
-    if (given) throw invalid(given, 'with_consumer', `A consumer has its own: leave out "${given}", or "consumer".`);
-    const consumer = await readConsumer(rows, owner, name, { field: 'consumer' });
-    return { types: consumer.types, consumer };
-  }
+): Set<string> | undefined {
   const names = listed?.split(',').map((type) => type.trim());
-  return { types: names ? checkEvents(serviceOf(owner), names, catalogue, 'types') : null };
+  return names && new Set(checkEvents(serviceOf(owner), names, catalogue, 'types'));
+}
+
+/** What an owner may see now, of these types. An owner that does not exist any more may see nothing. */
+async function readerOf(rows: Rows, owner: Partner, types: Reader['types']): Promise<Reader> {
+  const state = await readOwner(rows, owner);
+  return { service: serviceOf(owner), visible: state?.visible ?? { subjects: [], unscoped: false }, types };
 }
 
 interface ReadPage extends FeedPage {

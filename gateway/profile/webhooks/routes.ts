@@ -7,8 +7,6 @@ import { webhookRoutes } from '../../manage/webhooks/routes.ts';
 import { serviceOf } from '../../webhooks/outbox/owners.ts';
 import { partners } from '../audience.ts';
 import { callerOf } from '../caller.ts';
-import { consumerRoutes } from './consumers.ts';
-import { byIdRoute, digestRoute } from './digest.ts';
 import { feedRoute } from './feed.ts';
 import { type ProfileWebhookOptions, refuseOthers, refuseWeakTokens, speakToPartners, tags } from './own.ts';
 import { receiverRoute } from './receivers.ts';
@@ -28,9 +26,6 @@ export function profileWebhookRoutes(app: App, services: Services, options: Prof
     webhookRoutes(own, services, options, partners);
     verificationRoute(own, services, options);
     feedRoute(own, services, options);
-    digestRoute(own, services, options);
-    byIdRoute(own, services);
-    consumerRoutes(own, services, options);
   });
   reasonsRoute(app, partners);
   const types = eventTypes(catalogue);

@@ -28,7 +28,7 @@ const toldToBoth = [
   'own_secret_expires',
 ] as const;
 /** Only the profile shows these, because consumers of the released manage API do not know these names. */
-const toldToPartners = ['own_deliveries_blocked', 'own_consumer_lags', 'source_address_changes'] as const;
+const toldToPartners = ['own_deliveries_blocked', 'source_address_changes'] as const;
 export const partnerAlertNames = [...toldToBoth, ...toldToPartners] as const;
 export type PartnerAlertName = (typeof partnerAlertNames)[number];
 export const operatorsAlertNames = [...alertRuleNames, ...toldToBoth] as const;
@@ -42,7 +42,6 @@ export const partnerAlertKinds = [
   'deliveries_blocked',
   'credential_expires',
   'secret_expires',
-  'consumer_lags',
   'source_address_changes',
 ] as const;
 export type PartnerAlertKind = (typeof partnerAlertKinds)[number];
@@ -79,9 +78,6 @@ export interface AlertValues {
   own_token_expires: { token: string; name: string; at: string };
   own_key_expires: { key: string; at: string };
   own_secret_expires: OfEndpoint & { at: string };
-  /** `at`: when the oldest event was created that it has not acknowledged. */
-  own_consumer_lags: { consumer: string; at: string };
-  consumer_lags: { consumer: string; owner: string; at: string };
   source_address_changes: { address: string; change: 'begins' | 'ends'; at: string };
   /** `status`: the proxy's last answer; 0 if it did not answer. */
   proxy_failing: { status: number };

@@ -363,21 +363,6 @@ export const webhookTables = {
    * `removed`: the place of the last event that retention has removed (`webhooks/outbox/feed.ts`).
    */
   event_order: table({ columns: { name: text, last_id: text }, key: ['name'] }),
-  /** Pull consumers of partners, each with the cursor that it has acknowledged (`webhooks/outbox/consumers.ts`). */
-  consumers: table({
-    columns: {
-      id: text,
-      owner: column<Partner>('text'),
-      name: text,
-      /** Event types; null means all. */
-      types: nullable(json<string[]>()),
-      cursor: text,
-      acknowledged_at: nullable(time),
-      created_at: time,
-    },
-    key: ['id'],
-    unique: [['owner', 'name']],
-  }),
   /** The last place that was given in each order, and the event that has it. */
   order_keys: table({ columns: { name: text, sequence: integer, event_id: nullable(text) }, key: ['name'] }),
   deliveries: table({

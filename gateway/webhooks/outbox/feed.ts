@@ -39,20 +39,15 @@ export function textOfCursor({ place, accepted }: Cursor): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** The fields of a request that hold a cursor, and what to send instead of one that cannot be used. */
-const instead = {
-  after:
-    'Leave out "after" to go on with the oldest event that is kept, or send "latest". If you read with a consumer, acknowledge the cursor "oldest" with "rewind": true.',
-  cursor: 'Send "oldest" with "rewind": true to go on with the oldest event that is kept, or "latest".',
-};
-type CursorField = keyof typeof instead;
+/** What to send instead of a cursor that cannot be used. */
+const instead = 'Leave out "after" to go on with the oldest event that is kept, or send "latest".';
 
 /** Throws `invalid` for a text that no reply can have had. */
-export function readCursor(text: string, field: CursorField = 'after'): Cursor {
+export function readCursor(text: string): Cursor {
   const [first = '', second = first] = Buffer.from(text, 'base64url').toString().split('~');
   const [place, accepted] = [placeIn(first), placeIn(second)];
   if (place && accepted && textOfCursor({ place, accepted }) === text) return { place, accepted };
-  throw invalid(field, 'cursor', `"${text}" is no cursor. Send "next" of the last reply as it is. ${instead[field]}`);
+  throw invalid('after', 'cursor', `"${text}" is no cursor. Send "next" of the last reply as it is. ${instead}`);
 }
 
 /** What a reader of events wants and may have. */
@@ -102,7 +97,7 @@ export async function readFeed(rows: Rows, reader: Reader, after: Cursor | undef
 }
 
 /** Returns the events after a cursor that the reader wants and that are kept. */
-export async function readAfter(rows: Rows, reader: Reader, after: Cursor, limit: number): Promise<FeedPage> {
+async function readAfter(rows: Rows, reader: Reader, after: Cursor, limit: number): Promise<FeedPage> {
   let [place, more] = [after.place, true];
   const wanted: Row<'events'>[] = [];
   const size = Math.max(limit, 100);
@@ -119,7 +114,7 @@ export async function readAfter(rows: Rows, reader: Reader, after: Cursor, limit
 const placeOf = ({ position, id }: Place): Place => ({ position, id });
 
 /** Leaves out what was sent to try an endpoint. The subject of a test is that endpoint, or null, and it has one delivery. */
-export async function withoutTests(rows: Rows, events: readonly Row<'events'>[]): Promise<Row<'events'>[]> {
+async function withoutTests(rows: Rows, events: readonly Row<'events'>[]): Promise<Row<'events'>[]> {
   const mayBeTest = ({ subject, matched }: Row<'events'>) => matched === 1 && (subject === null || subject.startsWith('ep_'));
   const ids = events.filter(mayBeTest).map(({ id }) => id);
   if (ids.length === 0) return [...events];
@@ -129,7 +124,7 @@ export async function withoutTests(rows: Rows, events: readonly Row<'events'>[])
 }
 
 /** Returns the cursor before the oldest event that is kept. */
-export const startOfFeed = async (rows: Rows): Promise<Cursor> => ({ place: beginning, accepted: await lastRemoved(rows) });
+const startOfFeed = async (rows: Rows): Promise<Cursor> => ({ place: beginning, accepted: await lastRemoved(rows) });
 
 /** Returns the cursor after the newest event before which no running transaction can still add an event. */
 export async function endOfFeed(rows: Rows): Promise<Cursor> {
@@ -165,7 +160,7 @@ async function lastRemoved(rows: Rows): Promise<Place> {
 }
 
 /** Throws if an event after the cursor may be gone, or if this store never had the cursor's event. */
-export async function refuseLost(rows: Rows, { place, accepted }: Cursor, field: CursorField = 'after'): Promise<void> {
+async function refuseLost(rows: Rows, { place, accepted }: Cursor): Promise<void> {
   const [gone, event] = await Promise.all([
     lastRemoved(rows),
     place.id === '' ? undefined : rows.get('events', { id: place.id }),
@@ -174,13 +169,13 @@ export async function refuseLost(rows: Rows, { place, accepted }: Cursor, field:
     throw new Refusal(
       'conflict',
       'events_removed',
-      `Events after this cursor may be gone: the gateway does not keep them for ever. ${instead[field]}`,
+      `Events after this cursor may be gone: the gateway does not keep them for ever. ${instead}`,
     );
   const isKnown = place.id === '' || (event ? event.position === place.position : !isBefore(gone, place));
   if (isKnown) return;
   throw invalid(
-    field,
+    'after',
     'cursor',
-    `This gateway has no event with this cursor. It is of another gateway, or the data was restored from an older backup. ${instead[field]}`,
+    `This gateway has no event with this cursor. It is of another gateway, or the data was restored from an older backup. ${instead}`,
   );
 }

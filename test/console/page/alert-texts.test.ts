@@ -104,13 +104,11 @@ test.each(ofOperators)('the console says what ended an alert as the API and e-ma
     }
 });
 
-const lag = { consumer: 'erp', owner: 'account:acc_1', at: '2026-11-22T16:10:00.000Z' };
 test.each([
   ['proxy', { case: 'proxy_failing', values: { status: 0 } }],
   ['proxy', { case: 'proxy_failing', values: { status: 407 } }],
   ['delay', { case: 'deliveries_late', values: { late: 3, attempts: 1000, hours: 1 } }],
   ['delay', { case: 'deliveries_late', values: { late: 3, attempts: 1000, hours: 6 } }],
-  ['csm_1', { case: 'consumer_lags', values: lag }],
 ] as const)('the console says what the API has no case for, as e-mails do: %s %j', (subject, told) => {
   const detail: AlertDetail = { ...told, ending: { case: 'cleared' } };
   const shown = { subject, case: null, values: told.values };

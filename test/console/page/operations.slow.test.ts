@@ -4,14 +4,11 @@ import './dom.ts';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newId } from '../../../gateway/base/ids.ts';
 import { sections } from '../../../gateway/console/page/pages/back-office/sections.ts';
 import { requestBody } from '../../../gateway/console/page/parts/resource/form-values.ts';
 import type { Resource } from '../../../gateway/console/page/parts/resource/resource.ts';
 import { alertedGateway } from '../../alerts/harness.ts';
 import { buildTestApp } from '../../helper.ts';
-import { makeAccount } from '../../profile/harness.ts';
-import { event } from '../../store/rows.ts';
 import { receiver } from '../../webhooks/receiver.ts';
 import {
   choose,
@@ -133,31 +130,6 @@ test('a filter is tried before it is saved: how many events meet it, why one doe
   expect((await gateway.manage('GET', `/endpoints/${endpointId}`)).body.data.filter).toBeNull();
   type(typed, '');
   expect(form.queryByText(/^0 of the last/)).toBeNull();
-});
-
-test('a pull consumer has a page with its ledger, which is counted when the page opens and when somebody asks', async () => {
-  const gateway = await buildTestApp({ demo: false });
-  const { keys } = await makeAccount(gateway, { plan: 'enterprise' });
-  const { token } = (await gateway.call('POST', '/pos/api/auth', { body: keys })).body;
-  const own = (path: string, body: object) => gateway.call('POST', `/profile/v1/consumers${path}`, { token, body });
-  const consumer = (await own('', { name: 'erp' })).body.data;
-  const sell = () => gateway.store.append('events', [event(newId('evt'), { service: 'pos', subject: 'STORE-A' })]);
-  await sell();
-  await visit(gateway, '/endpoints');
-  fireEvent.click(await screen.findByRole('link', { name: 'erp' }));
-  const ledger = within(await screen.findByRole('region', { name: 'Ledger' }));
-  await ledger.findByText(/^The ledger balances/);
-  const sums = () => ledger.getAllByRole('definition').map(({ textContent }) => textContent);
-  expect(sums()).toEqual(['1', '0', '1']);
-  const shown = screen.getByRole('link', { name: /^All events of its service since/ }).getAttribute('href');
-  expect(shown).toMatch(/^\/console\/events\?service=pos&from=/);
-  await sell();
-  await own('/erp/acknowledge', { cursor: 'latest' });
-  await click('Count again');
-  await until(() => expect(sums()).toEqual(['2', '2', '0']));
-  await gateway.store.remove('consumers', { id: consumer.id });
-  await visit(gateway, `/consumers/${consumer.id}`);
-  await screen.findByText(/There is no consumer csm_/);
 });
 
 test('partners: an endpoint for one who is found by name; a link to the profile, shown once, listed and revoked; the trail', async () => {

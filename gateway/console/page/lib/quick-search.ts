@@ -9,7 +9,6 @@ const pages: readonly (readonly [id: RegExp, path: (id: string) => string])[] = 
   [/^evt_\w+$/, (id) => `/events/${id}`],
   [/^dlv_\w+$/, (id) => `/deliveries/${id}`],
   [/^ep_\w+$/, (id) => `/endpoints/${id}`],
-  [/^csm_\w+$/, (id) => `/consumers/${id}`],
   [/^call_\w+$/, (id) => `/calls/${id}`],
   [/^rcv_\w+$/, (id) => linkTo('/deliveries', { recovery: id })],
   [/^opr_\w+$/, (id) => linkTo('/operators', { row: id })],

@@ -24,7 +24,6 @@ const ofGateway: readonly Page[] = [
   { path: '/deliveries/:id', title: text.delivery.title, load: () => import('./delivery/page.tsx') },
   { path: '/endpoints', title: text.endpoints.title, icon: IconPlugConnected, load: () => import('./endpoints/page.tsx') },
   { path: '/endpoints/:id', title: text.endpoint.title, load: () => import('./endpoint/page.tsx') },
-  { path: '/consumers/:id', title: text.parts.consumers.one, load: () => import('./consumer/page.tsx') },
   { path: '/events', title: text.events.title, icon: IconBolt, load: () => import('./events/page.tsx') },
   { path: '/events/:id', title: text.event.title, load: () => import('./event/page.tsx') },
   { path: '/calls', title: text.calls.title, icon: IconArrowsExchange, load: () => import('./calls/page.tsx') },

@@ -2,7 +2,6 @@ import { Stack } from '@mantine/core';
 import { stateOf } from '../../page/lib/endpoint-state.ts';
 import { useFilters } from '../../page/lib/filters.ts';
 import { ChangeButton } from '../../page/parts/change-button.tsx';
-import { Consumers } from '../../page/parts/consumers.tsx';
 import { Empty } from '../../page/parts/empty.tsx';
 import { NewEndpointDrawer } from '../../page/parts/endpoint/drawers.tsx';
 import { EndpointStateCell } from '../../page/parts/endpoint/state.tsx';
@@ -73,10 +72,6 @@ export default function Endpoints() {
               {texts.none.next}
             </Empty>
           }
-        />
-        <Consumers
-          load={async () => answer(profile.GET('/consumers'))}
-          hrefOf={({ name }) => `/consumers/${encodeURIComponent(name)}`}
         />
         <SourceAddresses load={async () => answer(profile.GET('/source-addresses'))} />
         <Samples />

@@ -18,7 +18,6 @@ const first: Page = { path: '/', title: text.you.title, icon: IconUserCircle, lo
 const others: readonly Page[] = [
   { path: '/endpoints', title: text.webhooks.title, icon: IconPlugConnected, load: () => import('./endpoints.tsx') },
   { path: '/endpoints/:id', title: text.webhooks.title, load: () => import('./endpoint.tsx') },
-  { path: '/consumers/:name', title: text.parts.consumers.one, load: () => import('./consumer.tsx') },
   { path: '/deliveries', title: text.deliveries.title, icon: IconSend, load: () => import('./deliveries.tsx') },
   { path: '/deliveries/:id', title: text.delivery.title, load: () => import('./delivery.tsx') },
   { path: '/alerts', title: text.alerts.title, icon: IconBell, load: () => import('./alerts.tsx') },

@@ -100,17 +100,6 @@ export const webhooks = [
     last_id text collate "C" not null,
     primary key (name)
   )`,
-  `create table passerelle.consumers (
-    id text collate "C" not null,
-    owner text collate "C" not null,
-    name text collate "C" not null,
-    types json,
-    cursor text collate "C" not null,
-    acknowledged_at bigint,
-    created_at bigint not null,
-    primary key (id),
-    unique (owner, name)
-  )`,
   `create table passerelle.order_keys (
     name text collate "C" not null,
     sequence integer not null,

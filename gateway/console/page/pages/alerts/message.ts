@@ -14,14 +14,13 @@ const callerOf = ({ name, caller }: Values) => (name === '' ? String(caller) : s
 /** An alert, as far as its words depend on it. */
 type Said = Pick<Alert, 'case' | 'values'> & Partial<Pick<Alert, 'subject'>>;
 
-/** The API allows no new cases. An alert without a case there is recognised by its subject or values. */
-type Case = NonNullable<Alert['case']> | 'proxy_failing' | 'deliveries_late' | 'consumer_lags';
+/** The API allows no new cases. An alert without a case there is recognised by its subject. */
+type Case = NonNullable<Alert['case']> | 'proxy_failing' | 'deliveries_late';
 
-function caseOf({ case: name, subject, values }: Said): Case | null {
+function caseOf({ case: name, subject }: Said): Case | null {
   if (name !== null) return name;
   if (subject === 'proxy') return 'proxy_failing';
-  if (subject === 'delay') return 'deliveries_late';
-  return 'consumer' in values ? 'consumer_lags' : null;
+  return subject === 'delay' ? 'deliveries_late' : null;
 }
 
 const messages: Readonly<Record<Case, (of: Values) => string>> = {
@@ -43,7 +42,6 @@ const messages: Readonly<Record<Case, (of: Values) => string>> = {
   own_secret_expires: (of) => says.own_secret_expires(endpointOf(of), String(of.at), String(of.endpoint)),
   proxy_failing: (of) => says.proxy_failing(Number(of.status)),
   deliveries_late: (of) => says.deliveries_late(Number(of.late), Number(of.attempts), Number(of.hours)),
-  consumer_lags: (of) => says.consumer_lags(String(of.consumer), String(of.owner), String(of.at)),
   queue_down: () => says.queue_down,
   store_down: () => says.store_down,
 };
@@ -67,7 +65,6 @@ const cleared: Partial<Record<Case, (of: Values) => string>> = {
   disk_space: () => ended.disk_space,
   proxy_failing: () => ended.proxy_failing,
   deliveries_late: () => ended.deliveries_late,
-  consumer_lags: (of) => ended.consumer_lags(String(of.consumer), String(of.owner)),
   queue_down: () => ended.queue_down,
   store_down: () => ended.store_down,
 };

@@ -6,8 +6,6 @@ const ofPartners = [
   'closeProfileSession',
   'createProfileToken',
   'revokeProfileToken',
-  'createProfileConsumer',
-  'removeProfileConsumer',
   'createProfileKey',
   'rotateProfileKey',
   'revokeProfileKey',

@@ -4,7 +4,6 @@ import { readEndpointFigures } from '../../lib/figures.ts';
 import { choices, labelled, useFilters } from '../../lib/filters.ts';
 import { eventServices } from '../../lib/services.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { Consumers } from '../../parts/consumers.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { NewEndpointDrawer } from '../../parts/endpoint/drawers.tsx';
 import { OperatorForm } from '../../parts/endpoint/operator-form.tsx';
@@ -14,7 +13,6 @@ import { Hint } from '../../parts/hint.tsx';
 import { IconPlus } from '../../parts/icons/tabler.ts';
 import type { RowTone } from '../../parts/list.tsx';
 import { OperatorList, OperatorListActions } from '../../parts/operator-list.tsx';
-import { Owner } from '../../parts/owner.tsx';
 import { partnerFilter, useOwnerFilter } from '../../parts/owner-filter.ts';
 import { SourceAddresses } from '../../parts/source-addresses.tsx';
 import { text } from '../../texts/index.ts';
@@ -77,11 +75,6 @@ export default function Endpoints() {
       >
         <Hint size="xs">{text.endpoints.period}</Hint>
       </OperatorList>
-      <Consumers
-        load={async () => answer(api.GET('/consumers', { params: { query: { limit: 100 } } }))}
-        hrefOf={({ id }) => `/consumers/${id}`}
-        ownerOf={({ owner }) => <Owner of={owner} />}
-      />
       <SourceAddresses load={async () => answer(api.GET('/source-addresses'))} />
       <NewEndpointDrawer form={(props) => <OperatorForm {...props} />} hrefOf={(id) => `/endpoints/${id}?test=1`} />
     </Frame>

@@ -208,8 +208,6 @@ export const alerts = {
     own_key_expires: (key: string, at: string) => `The API key ${key}, which was replaced, ends at ${at}.`,
     own_secret_expires: (endpoint: string, at: string, id: string) =>
       `${endpoint}: Its new signing secret is not confirmed, and the old one ends at ${at}. (${id})`,
-    consumer_lags: (consumer: string, owner: string, at: string) =>
-      `The pull consumer “${consumer}” of ${owner} has not acknowledged an event of ${at}. Events that are too old are removed.`,
     proxy_failing: (status: number) =>
       `The proxy for webhooks ${status === 0 ? 'does not answer' : `answers ${status}`}. All deliveries wait, and no receiver is charged.`,
     deliveries_late: (late: number, attempts: number, hours: number) =>
@@ -232,8 +230,6 @@ export const alerts = {
     calls_not_recorded: (minutes: number) =>
       `Fewer calls than the rule’s threshold were not recorded in ${lastMinutes(minutes)}.`,
     disk_space: 'The disk with the database has enough space again.',
-    consumer_lags: (consumer: string, owner: string) =>
-      `The pull consumer “${consumer}” of ${owner} no longer lags, or was deleted.`,
     proxy_failing: 'Webhooks get through the proxy again.',
     deliveries_late: 'First attempts begin in time again.',
     queue_down: 'The queue answers again.',

@@ -102,8 +102,6 @@ export const audit = {
     updateAlertChannel: 'update alert channel',
     removeAlertChannel: 'remove alert channel',
     testAlertChannel: 'test alert channel',
-    createProfileConsumer: 'create pull consumer',
-    removeProfileConsumer: 'delete pull consumer',
     createProfileKey: 'create API key',
     rotateProfileKey: 'rotate API key',
     updateProfileAlerts: 'change alert settings',

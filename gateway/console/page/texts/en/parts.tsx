@@ -10,31 +10,6 @@ const are = (amount: number) => form(amount, 'is', 'are');
 
 export const parts = {
   noSuchTab: { title: 'There is no such page', next: 'Choose one of the tabs above.' },
-  consumers: {
-    title: 'Pull consumers',
-    name: 'Name',
-    owner: 'Partner',
-    types: 'Events',
-    lag: 'Not acknowledged',
-    events: (amount: number, more: boolean) => (more ? `at least ${count(amount)}` : count(amount)),
-    removed: 'Events were removed before it acknowledged them',
-    oldest: 'Oldest of them',
-    acknowledged: 'Last acknowledged',
-    never: 'never',
-    one: 'Pull consumer',
-    created: 'Created',
-    ledger: 'Ledger',
-    ledgerEvents: 'Events that it may see',
-    ledgerAcknowledged: 'Acknowledged',
-    ledgerWaiting: 'Not acknowledged',
-    countedAt: (time: ReactNode) => <>counted at {time}</>,
-    countAgain: 'Count again',
-    balances: 'The ledger balances: each event is acknowledged or still to come.',
-    unbalanced: (amount: number) =>
-      `${plural(amount, 'event')} ${form(amount, 'is', 'are')} neither acknowledged nor still to come. Read again from “oldest” with “rewind”, and report it.`,
-    removedNext: 'Read on from “oldest” with “rewind”. What was removed is not in the ledger.',
-    showWaiting: 'All events of its service since the oldest one that is not acknowledged',
-  },
   sources: {
     title: 'Addresses that webhooks come from',
     address: 'Address',

@@ -13,31 +13,6 @@ const processed = (done: number, total: number) =>
 
 export const parts: typeof en = {
   noSuchTab: { title: "Cette page n'existe pas", next: 'Choisissez un des onglets ci-dessus.' },
-  consumers: {
-    title: 'Consommateurs',
-    name: 'Nom',
-    owner: 'Partenaire',
-    types: 'Événements',
-    lag: 'Non confirmés',
-    events: (amount, more) => (more ? `au moins ${count(amount)}` : count(amount)),
-    removed: 'Des événements ont été supprimés avant sa confirmation',
-    oldest: 'Le plus ancien',
-    acknowledged: 'Dernière confirmation',
-    never: 'jamais',
-    one: 'Consommateur',
-    created: 'Création',
-    ledger: 'Bilan',
-    ledgerEvents: "Événements qu'il peut voir",
-    ledgerAcknowledged: 'Confirmés',
-    ledgerWaiting: 'Non confirmés',
-    countedAt: (time) => <>comptés à {time}</>,
-    countAgain: 'Recompter',
-    balances: 'Le bilan est juste : chaque événement est confirmé ou reste à lire.',
-    unbalanced: (amount) =>
-      `${plural(amount, 'événement')} : ni ${form(amount, 'confirmé')}, ni à lire. Relisez depuis « oldest » avec « rewind », et signalez-le.`,
-    removedNext: 'Reprenez depuis « oldest » avec « rewind ». Ce qui a été supprimé ne figure pas dans le bilan.',
-    showWaiting: 'Tous les événements du service depuis le plus ancien non confirmé',
-  },
   sources: {
     title: "Adresses d'où viennent les webhooks",
     address: 'Adresse',

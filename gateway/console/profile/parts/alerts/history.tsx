@@ -18,7 +18,6 @@ const pages: Readonly<Record<Told['alert'], (subject: string) => string>> = {
   own_secret_expires: (id) => `/endpoints/${id}`,
   own_token_expires: () => '/tokens',
   own_key_expires: () => '/keys',
-  own_consumer_lags: () => '/endpoints',
   source_address_changes: () => '/endpoints',
 };
 

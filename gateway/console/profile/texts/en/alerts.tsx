@@ -21,7 +21,6 @@ export const alerts = {
       label: 'Dead letters block deliveries',
       help: 'At an ordered endpoint that waits for you to resend or skip them.',
     },
-    consumer_lags: { label: 'A pull consumer lags', help: 'An event has not been acknowledged for an hour.' },
     source_address_changes: {
       label: 'An address of webhooks changes',
       help: 'Before webhooks come from another address, or no longer from one.',
@@ -78,7 +77,6 @@ export const alerts = {
       own_key_expires: 'An API key ends',
       own_secret_expires: 'A signing secret ends',
       own_deliveries_blocked: 'Dead letters block deliveries',
-      own_consumer_lags: 'A pull consumer lags',
       source_address_changes: 'An address of webhooks changes',
     },
     over: 'Over',

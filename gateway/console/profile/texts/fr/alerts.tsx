@@ -24,7 +24,6 @@ export const alerts: typeof en = {
       label: 'Des échecs définitifs bloquent des livraisons',
       help: 'Vers un endpoint ordonné, qui attend que vous les renvoyiez ou les passiez.',
     },
-    consumer_lags: { label: 'Un consommateur est en retard', help: "Un événement n'est pas confirmé depuis une heure." },
     source_address_changes: {
       label: 'Une adresse des webhooks change',
       help: "Avant que des webhooks viennent d'une autre adresse, ou qu'une adresse ne serve plus.",
@@ -81,7 +80,6 @@ export const alerts: typeof en = {
       own_key_expires: 'Une clé API prend fin',
       own_secret_expires: 'Un secret de signature prend fin',
       own_deliveries_blocked: 'Des échecs définitifs bloquent',
-      own_consumer_lags: 'Un consommateur est en retard',
       source_address_changes: 'Une adresse des webhooks change',
     },
     over: 'Fin',
