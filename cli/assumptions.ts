@@ -51,7 +51,7 @@ function exitCodeOf({ findings, notJudged, judged }: Assessment): number {
 async function assessmentsOf(groups: [ServiceName, PactSource[]][]): Promise<Assessment[]> {
   const assessments: Assessment[] = [];
   for (const [provider, from] of groups) {
-    const progress = openProgress(`${provider}: `, 'interaction', from.flatMap(({ interactions }) => interactions).length);
+    const progress = openProgress(provider, from.flatMap(({ interactions }) => interactions).length);
     const verified = await verify({
       provider,
       from,

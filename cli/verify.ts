@@ -212,7 +212,7 @@ async function verifyBroker(options: Options): Promise<Verification> {
 }
 
 async function verifyOne(input: VerifyInput, total?: number): Promise<Verification> {
-  const progress = openProgress(`${input.provider}: `, 'interaction', total);
+  const progress = openProgress(input.provider, total);
   try {
     const { verification } = await verify({ ...input, onInteraction: (_, place) => progress.step(place) });
     return input.at && 'secret' in input.at ? await withRejections(verification, input.at) : verification;

@@ -124,7 +124,7 @@ const rooms: readonly Room[] = [
   ],
   [
     'test/history/**',
-    ['**/{gateway,stubs,consumers,packaging}/**', '!**/gateway/base/**'],
+    ['**/{gateway,stubs,cli,consumers,packaging}/**', '!**/gateway/base/**'],
     'test/history/ judges the gateway, so it shares no code with it: it imports gateway/base/ and its own files.',
   ],
   ['stubs/**', ['**/{cli,consumers,packaging,test}/**'], 'stubs/ imports gateway/, spec/, contracts/tools/ and fixtures/ only.'],

@@ -3,47 +3,16 @@ import { type Cursor, readFeed } from '../../gateway/webhooks/outbox/feed.ts';
 import { maySee } from './oracle.ts';
 import type { Random } from './random.ts';
 import { type Servers, storeOf } from './servers.ts';
-import type { Process, World } from './world.ts';
+import type { Process } from './world.ts';
 
 /** The process that answers a reader; undefined if none runs. */
-export type Running = () => Process | undefined;
+type Running = () => Process | undefined;
 
 /** What the simulated partners may see: everything, and the events of two stores. */
-export const visibles: readonly Visible[] = [
+const visibles: readonly Visible[] = [
   { subjects: null, unscoped: true },
   { subjects: ['store-1', 'store-2'], unscoped: false },
 ];
-
-/** Requests that processes answer. */
-export class Requests {
-  readonly #world: World;
-  readonly #open = new Set<Promise<unknown>>();
-
-  constructor(world: World) {
-    this.#world = world;
-  }
-
-  /** Waits for an answer, which may be an error, or gives up when the process that should answer is killed. */
-  async ask(process: Process, request: Promise<unknown>): Promise<void> {
-    let isOver = false;
-    const answered = request
-      .catch(() => {})
-      .finally(() => {
-        isOver = true;
-      });
-    const killed = async () => {
-      while (!isOver && !process.isDead) await this.#world.wait(1000);
-    };
-    const asked = Promise.race([answered, killed()]);
-    this.#open.add(asked);
-    await asked;
-    this.#open.delete(asked);
-  }
-
-  async settled(): Promise<void> {
-    await Promise.all(this.#open);
-  }
-}
 
 interface Reader {
   random: Random;
@@ -60,13 +29,13 @@ export class Readers {
   readonly #servers: Servers;
   readonly #running: Running;
   readonly all: readonly Reader[];
-  readonly #requests: Requests;
+  /** What they ask of processes. */
+  readonly #open = new Set<Promise<unknown>>();
   #isOver = false;
 
   constructor(servers: Servers, running: Running) {
     this.#servers = servers;
     this.#running = running;
-    this.#requests = new Requests(servers.world);
     this.all = visibles.map((visible, at) => ({
       random: servers.world.random(`reader ${at + 1}`),
       visible,
@@ -79,7 +48,7 @@ export class Readers {
   /** Ends what is under way, and reads to the end, without faults. */
   async finish(): Promise<void> {
     this.#isOver = true;
-    await this.#requests.settled();
+    await Promise.all(this.#open);
     for (const reader of this.all) while ((await this.#readPage(reader, this.#servers.rows)).more);
   }
 
@@ -89,9 +58,27 @@ export class Readers {
       const process = this.#running();
       if (this.#isOver) return;
       // The reply may be lost, or its reader may crash before it has stored the cursor.
-      if (process) await this.#requests.ask(process, this.#readPage(reader, storeOf(this.#servers, process), 0.3));
+      if (process) await this.#ask(process, this.#readPage(reader, storeOf(this.#servers, process), 0.3));
       this.#readLater(reader);
     });
+  }
+
+  /** Waits for an answer, which may be an error, or gives up when the process that should answer is killed. */
+  async #ask(process: Process, request: Promise<unknown>): Promise<void> {
+    const { world } = this.#servers;
+    let isOver = false;
+    const answered = request
+      .catch(() => {})
+      .finally(() => {
+        isOver = true;
+      });
+    const killed = async () => {
+      while (!isOver && !process.isDead) await world.wait(1000);
+    };
+    const asked = Promise.race([answered, killed()]);
+    this.#open.add(asked);
+    await asked;
+    this.#open.delete(asked);
   }
 
   async #readPage(reader: Reader, rows: Parameters<typeof readFeed>[0], crashes = 0) {

@@ -25,7 +25,7 @@ hold whatever happens. It exits with 1 if a seed fails for another reason than a
 --from 17              begins with this seed instead of 1.
 --seed 17              repeats one seed and prints its story.
 --release              plays 1,000 fixed seeds, and 1,000 that begin at a number taken from the date.
---planted gate         searches the ten planted mistakes of the gate: in some seed the mistake must break the
+--planted gate         searches the planted mistakes of the gate: in some seed the mistake must break the
                        invariant that it names (test/simulation/planted.ts), which holds there without it.
 --planted all          searches all planted mistakes. --planted NAME searches one.
 --measure-planted all  measures how many seeds the searches take, and writes it to test/simulation/planted.json.

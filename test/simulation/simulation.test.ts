@@ -95,10 +95,9 @@ test('a run is a known defect if that explains all that broke', () => {
   expect(knownDefectOf([{ ...one, saw: 'dlv_1 is early' }], known)).toBeUndefined();
 });
 
-test('the gate has ten planted mistakes, which ten invariants find, and all mistakes are measured', () => {
+test('each planted mistake of the gate is found by another invariant, and all mistakes are measured', () => {
   const gate = planted.filter((one) => one.gate);
-  expect(new Set(gate.map(({ invariant }) => invariant)).size).toBe(10);
-  expect(gate).toHaveLength(10);
+  expect(new Set(gate.map(({ invariant }) => invariant)).size).toBe(gate.length);
   expect(Object.keys(measured)).toEqual(planted.map(({ mistake }) => mistake));
 });
 

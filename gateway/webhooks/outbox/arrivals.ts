@@ -2,7 +2,7 @@ import { systemTimers, type Timers } from '../../base/clock.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { OnWrite } from '../../store/watch.ts';
-import { isBefore, nextEvents, type Place, type Reader, wantsEvent } from './feed.ts';
+import { beginning, isBefore, nextEvents, type Place, type Reader, wantsEvent } from './feed.ts';
 
 /** How often the store is asked while somebody waits, and how soon after a write of this process. */
 const [everyMs, soonMs] = [500, 20];
@@ -28,7 +28,7 @@ export class Arrivals {
   readonly #timers: Timers;
   readonly #waiting = new Set<Waiter>();
   /** Events up to here were compared with what each waiter wants. */
-  #place: Place = { position: 0, id: '' };
+  #place = beginning;
   #cancel: (() => void) | undefined;
   #asking = false;
   #isSoon = false;

@@ -90,15 +90,8 @@ const mostCompared = 400;
 
 /** Returns the events after a cursor that the reader wants; without one, from the oldest on. Throws if events that it has not read are gone. */
 export async function readFeed(rows: Rows, reader: Reader, after: Cursor | undefined, limit: number): Promise<FeedPage> {
-  const page = await readAfter(rows, reader, after ?? (await startOfFeed(rows)), limit);
-  // This check comes after the read, so that it notices events that retention removed meanwhile.
-  if (after) await refuseLost(rows, after);
-  return page;
-}
-
-/** Returns the events after a cursor that the reader wants and that are kept. */
-async function readAfter(rows: Rows, reader: Reader, after: Cursor, limit: number): Promise<FeedPage> {
-  let [place, more] = [after.place, true];
+  const from = after ?? { place: beginning, accepted: await lastRemoved(rows) };
+  let [place, more] = [from.place, true];
   const wanted: Row<'events'>[] = [];
   const size = Math.max(limit, 100);
   for (let compared = 0; more && wanted.length < limit && compared < mostCompared; compared += size) {
@@ -108,7 +101,10 @@ async function readAfter(rows: Rows, reader: Reader, after: Cursor, limit: numbe
     place = placeOf((isFull ? wanted : candidates).at(-1) ?? place);
     more = isFull || candidates.length === size;
   }
-  return { events: await withoutTests(rows, wanted), next: { place, accepted: later(place, after.accepted) }, more };
+  const events = await withoutTests(rows, wanted);
+  // This check comes after the read, so that it notices events that retention removed meanwhile.
+  if (after) await refuseLost(rows, after);
+  return { events, next: { place, accepted: later(place, from.accepted) }, more };
 }
 
 const placeOf = ({ position, id }: Place): Place => ({ position, id });
@@ -122,9 +118,6 @@ async function withoutTests(rows: Rows, events: readonly Row<'events'>[]): Promi
   const tested = new Set(tests.map(({ event_id }) => event_id));
   return events.filter(({ id }) => !tested.has(id));
 }
-
-/** Returns the cursor before the oldest event that is kept. */
-const startOfFeed = async (rows: Rows): Promise<Cursor> => ({ place: beginning, accepted: await lastRemoved(rows) });
 
 /** Returns the cursor after the newest event before which no running transaction can still add an event. */
 export async function endOfFeed(rows: Rows): Promise<Cursor> {
