@@ -14,7 +14,6 @@ import { keepOwnerNames } from './owner-names.ts';
 import { partnerRoutes } from './partner-routes.ts';
 import { processRoutes } from './processes/routes.ts';
 import { profileLinkRoutes } from './profile-links/routes.ts';
-import { storyRoute } from './story/routes.ts';
 import { verificationRoutes } from './verifications/routes.ts';
 import { viewRoutes } from './views/routes.ts';
 import { creationRoute } from './webhooks/endpoints.ts';
@@ -78,7 +77,6 @@ export function openManage(given: Services, parts: ManageParts): Api {
     (app) => viewRoutes(app, services, webhooks),
     ...backOffices.map((backOffice) => (app: App) => backOffice(app, services)),
     (app) => auditRoutes(app, services),
-    (app) => storyRoute(app, services, records),
     (app) => webhookRoutes(app, services, webhooks),
     (app) => figureRoutes(app, services, figures),
     (app) => processRoutes(app, services),

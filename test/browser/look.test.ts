@@ -37,7 +37,7 @@ async function gatewayWithData(): Promise<{ gateway: Served; pages: string[]; de
     ...['/contracts/documents', '/nowhere', '/deliveries/dlv_nowhere', '/deliveries?response_status=banana'],
     ...backOffice.map((part) => `/back-office/${part}`),
     `/back-office/accounts?row=${account.id}`,
-    ...['/audit', '/story?q=x', '/alerts', '/alerts/rules', '/alerts/chat'],
+    ...['/audit', '/alerts', '/alerts/rules', '/alerts/chat'],
   ];
   return { gateway, pages, deliveryId: delivery.id };
 }

@@ -86,7 +86,7 @@ inBrowser('the tasks of an operator, from the overview', () => {
     }
   });
 
-  test("a sale's whole story is shown from its reference", async () => {
+  test('a sale is followed from its reference to its call, its event and its delivery', async () => {
     const gateway = await emptyGateway();
     const { url, received } = await receiver();
     await register(gateway, url);
@@ -98,9 +98,15 @@ inBrowser('the tasks of an operator, from the overview', () => {
     const search = page.getByRole('banner').getByRole('textbox');
     await search.fill(reference);
     await search.press('Enter');
-    await page.getByRole('heading', { name: 'Story' }).waitFor();
-    for (const step of ['POST /pos/api/v1/sales', 'sale.completed', 'Attempt 1']) await page.getByText(step).first().waitFor();
-    await page.getByText('delivered').first().waitFor();
-    expect(await page.getByText('Nothing found').count()).toBe(0);
+    await page.locator('[data-row] a').first().click();
+    await page.getByRole('heading', { name: 'POST /pos/api/v1/sales' }).waitFor();
+    const caused = page.getByRole('region', { name: 'Events that this call caused' });
+    await caused.getByText('delivered').first().waitFor();
+    await caused.getByRole('link', { name: 'sale.completed' }).click();
+    await page.getByRole('heading', { name: 'sale.completed' }).waitFor();
+    await page.getByRole('link', { name: /^call_/ }).waitFor();
+    await page.locator('[data-row] a').first().click();
+    await page.waitForURL(/\/deliveries\/dlv_/);
+    await page.getByRole('link', { name: /^evt_/ }).waitFor();
   });
 });

@@ -98,9 +98,6 @@ export interface CauseWords {
   blocking(count: number, shown: string): string;
   /** A host that is not known. */
   endpoint: string;
-  it: string;
-  /** Says that something has not arrived. `{cause}` stands for a sentence that begins with `it`. */
-  notReached: string;
 }
 
 /** How a viewer reads times and numbers. */
@@ -138,11 +135,3 @@ export function sayCause(words: CauseWords, speech: Speech, cause: Cause, subjec
   const isKnown = (part: string) => [...part.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => said[name] != null);
   return fill(words.sentences[cause.case].split('|').filter(isKnown).join(''), said as Record<string, string>);
 }
-
-/** Says that something has not arrived, and why. */
-export const sayNotReached = (words: CauseWords, speech: Speech, what: string, cause: Cause): string =>
-  fill(words.notReached, {
-    what,
-    host: cause.values.host || words.endpoint,
-    cause: sayCause(words, speech, cause, words.it),
-  });

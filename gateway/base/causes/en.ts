@@ -67,6 +67,4 @@ export const causesEn: CauseWords = {
   waiting: (count, shown) => (count === 1 ? `${shown} delivery waits` : `${shown} deliveries wait`),
   blocking: (count, shown) => (count === 1 ? `${shown} dead letter blocks them` : `${shown} dead letters block them`),
   endpoint: 'the endpoint',
-  it: 'it',
-  notReached: '{what} has not reached {host}: {cause}',
 };

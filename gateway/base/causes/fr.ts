@@ -68,6 +68,4 @@ export const causesFr: CauseWords = {
   waiting: (count, shown) => (count < 2 ? `${shown} livraison attend` : `${shown} livraisons attendent`),
   blocking: (count, shown) => (count < 2 ? `${shown} échec définitif les bloque` : `${shown} échecs définitifs les bloquent`),
   endpoint: "l'endpoint",
-  it: 'il',
-  notReached: "{what} n'est pas arrivé à {host} : {cause}",
 };

@@ -18,7 +18,6 @@ import {
 export interface CallFilter extends Period {
   id?: string | undefined;
   api?: string | undefined;
-  apis?: readonly string[] | undefined;
   operation?: string | undefined;
   caller?: string | undefined;
   callers?: readonly string[] | undefined;
@@ -64,12 +63,12 @@ export async function countCallsByKind(rows: Rows, filter: CallFilter) {
 /** Undefined if no call can match. */
 function callSearch(filter: CallFilter & PageInput): Search<'calls'> | undefined {
   const { q, limit, reach, only } = filter;
-  const { api, apis, operation, ip, method, error_code } = filter;
+  const { api, operation, ip, method, error_code } = filter;
   const status = statusCondition(filter);
   const caller = callerCondition(filter);
   if (status === 'none' || caller === 'none') return undefined;
   const where: Where<'calls'> = {
-    api: apis ? { in: apis } : api,
+    api,
     operation,
     caller: only ?? caller,
     ip,

@@ -24,7 +24,7 @@ import { countCalls, listCalls } from './queries.ts';
 const tags = ['Calls'];
 const headers = z.record(z.string(), z.unknown());
 
-export const callSummary = z.object({
+const callSummary = z.object({
   id: z.string().describe('Also in the reply header `x-request-id`.'),
   at: instant(),
   api: z.enum(callApis),
@@ -77,7 +77,7 @@ export const callFilters = {
 /** Maximum calls in a block of an export: each has two bodies. */
 const blockCalls = 100;
 
-export async function withNames<C extends Row<'calls'>>(rows: Rows, calls: readonly C[]): Promise<NamedCall[]> {
+async function withNames<C extends Row<'calls'>>(rows: Rows, calls: readonly C[]): Promise<NamedCall[]> {
   const known = await callersOf(rows, [...new Set(calls.flatMap(({ caller }) => caller ?? []))]);
   return calls.map((call) => ({ ...call, caller_name: known.get(call.caller ?? '')?.name ?? null }));
 }

@@ -29,6 +29,7 @@ export const eventFilters = (catalogue: Catalogue) => ({
   type: eventTypeFilter(idText(), catalogue),
   service: serviceField().optional(),
   subject: idText().optional().describe('The id of the store or structure that the event concerns.'),
+  caused_by: idText().optional().describe('Only events with this cause, such as the id of a call.'),
   ...period,
   unmatched: z
     .literal('true')

@@ -34,6 +34,8 @@ export interface EventFilter extends PageInput, Period {
   subject?: string | undefined;
   /** Only events about one of these stores or structures. */
   subjects?: readonly string[] | undefined;
+  /** What made the change, such as the id of a call. */
+  caused_by?: string | undefined;
   /** Only events that matched no endpoint. */
   unmatched?: boolean | undefined;
   /** Text in the body. */
@@ -66,10 +68,10 @@ export async function countEvents(rows: Rows, filter: Omit<EventFilter, 'limit'>
 
 /** Undefined if no event can match. */
 function eventSearch(filter: EventFilter): Search<'events'> | undefined {
-  const { type, service, unmatched, q, limit, reach } = filter;
+  const { type, service, caused_by, unmatched, q, limit, reach } = filter;
   const subject = subjectCondition(filter);
   if (subject === 'none') return undefined;
-  const where: Where<'events'> = { type, service, subject, matched: unmatched ? 0 : undefined };
+  const where: Where<'events'> = { type, service, subject, caused_by, matched: unmatched ? 0 : undefined };
   const withText = async (events: Row<'events'>[]) => {
     const texts = encodings(q ?? '');
     return events.filter(({ body }) => texts.some((text) => body.includes(text)));
@@ -95,8 +97,9 @@ function subjectCondition({ subject, subjects }: EventFilter): Where<'events'>['
 }
 
 /** The parts of the filter that have an index in `tables/`. Each type belongs to one service, so the type's index serves both. */
-function eventIndexes({ subject }: Where<'events'>, { type, service, unmatched }: EventFilter): Where<'events'>[] {
+function eventIndexes({ subject, caused_by }: Where<'events'>, { type, service, unmatched }: EventFilter): Where<'events'>[] {
   const parts: Where<'events'>[] = [];
+  if (caused_by !== undefined) parts.push({ caused_by });
   if (typeof subject === 'string') parts.push({ subject });
   if (type !== undefined) parts.push({ type });
   else if (service !== undefined) parts.push({ service });

@@ -140,14 +140,14 @@ test('keyboard: / goes to the search field, g to the quick search, l turns live 
   fireEvent.keyDown(document.body, { key: '?', shiftKey: true });
   await screen.findByText('Keyboard shortcuts');
   press('g');
-  const quickSearch = screen.getByLabelText('Go to an id, or show what happened to a reference');
+  const quickSearch = screen.getByLabelText('Go to an id, or find the calls with a text');
   expect(document.activeElement).toBe(quickSearch);
   type(quickSearch, endpointId);
   fireEvent.submit(quickSearch);
   await until(() => expect(address()).toBe(`/endpoints/${endpointId}`));
   type(quickSearch, 'REF 7');
   fireEvent.submit(quickSearch);
-  await until(() => expect(address()).toBe('/story?q=REF+7'));
+  await until(() => expect(address()).toBe('/calls?q=REF+7'));
 });
 
 test('a live list shows a new delivery on top without a reload', async () => {

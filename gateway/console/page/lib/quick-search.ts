@@ -19,11 +19,11 @@ const pages: readonly (readonly [id: RegExp, path: (id: string) => string])[] = 
   [/^ver_\w+$/, (id) => linkTo('/contracts/verifications', { id })],
 ];
 
-/** The page of an id, or the story of any other text: a reference, an idempotency key, a part of a payload. */
+/** The page of an id, or the calls with any other text: a reference, an idempotency key, a part of a payload. */
 export function pathOf(wanted: string): string {
   for (const [pattern, path] of pages) {
     const found = pattern.exec(wanted);
     if (found) return path(found[1] ?? found[0]);
   }
-  return linkTo('/story', { q: wanted });
+  return linkTo('/calls', { q: wanted });
 }

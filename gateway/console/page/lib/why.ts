@@ -1,4 +1,4 @@
-import { type Cause, type Failure, type Speech, sayCause, sayNotReached, shortFailure } from '../../../base/causes/cause.ts';
+import { type Cause, type Failure, type Speech, sayCause, shortFailure } from '../../../base/causes/cause.ts';
 import { text } from '../texts/shared.ts';
 import { count } from './format.ts';
 import { useNow } from './now.ts';
@@ -24,12 +24,6 @@ function useSpeech(): Speech {
 export function useWhy(): (cause: Cause, subject?: string) => string {
   const speech = useSpeech();
   return (cause, subject) => sayCause(text.server.causes, speech, cause, subject);
-}
-
-/** Returns a function that says that something has not arrived, and why. */
-export function useNotReached(): (what: string, cause: Cause) => string {
-  const speech = useSpeech();
-  return (what, cause) => sayNotReached(text.server.causes, speech, what, cause);
 }
 
 export const failureWords = (failure: Failure | 'blocked'): string => shortFailure(text.server.causes, failure);

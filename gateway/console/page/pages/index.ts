@@ -11,7 +11,6 @@ import {
   IconHistory,
   IconPlugConnected,
   IconSend,
-  IconTimeline,
   IconUsers,
 } from '../parts/icons/tabler.ts';
 import type { Page } from '../parts/pages.ts';
@@ -28,7 +27,6 @@ const ofGateway: readonly Page[] = [
   { path: '/events/:id', title: text.event.title, load: () => import('./event/page.tsx') },
   { path: '/calls', title: text.calls.title, icon: IconArrowsExchange, load: () => import('./calls/page.tsx') },
   { path: '/calls/:id', title: text.call.title, load: () => import('./call/page.tsx') },
-  { path: '/story', title: text.story.title, icon: IconTimeline, load: () => import('./story/page.tsx') },
   { path: '/limits', title: text.limits.title, icon: IconGauge, load: () => import('./limits/page.tsx') },
   { path: '/alerts', title: text.alerts.title, icon: IconBell, load: () => import('./alerts/page.tsx') },
   { path: '/alerts/:part', title: text.alerts.title, load: () => import('./alerts/page.tsx') },

@@ -6,7 +6,7 @@ import { pathOf, quickSearchId } from '../lib/quick-search.ts';
 import { text as catalogue } from '../texts/shared.ts';
 import { IconSearch } from './icons/tabler.ts';
 
-/** Opens the page of an id. Shows the story of any other text. */
+/** Opens the page of an id. Lists the calls with any other text. */
 export function QuickSearch() {
   const [text, setText] = useState('');
   const [, navigate] = useLocation();

@@ -12,7 +12,6 @@ import { IconDownload } from '../../parts/icons/tabler.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { ServerText } from '../../parts/server-text.tsx';
 import { Status } from '../../parts/status.tsx';
-import { StoryButton } from '../../parts/story-button.tsx';
 import { colourOfUse } from '../../parts/use-colour.ts';
 import { text } from '../../texts/index.ts';
 
@@ -24,23 +23,20 @@ export default function Call({ params: { id = '' } }: PageProps) {
     <CallPage
       id={id}
       read={read}
-      actions={(call) => (
-        <>
-          {call && (
-            <Button
-              component="a"
-              href={harUrl({ id })}
-              download={`${id}.har`}
-              size="xs"
-              variant="default"
-              leftSection={<IconDownload size={15} aria-hidden />}
-            >
-              {'HAR'}
-            </Button>
-          )}
-          <StoryButton id={id} />
-        </>
-      )}
+      actions={(call) =>
+        call && (
+          <Button
+            component="a"
+            href={harUrl({ id })}
+            download={`${id}.har`}
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={15} aria-hidden />}
+          >
+            {'HAR'}
+          </Button>
+        )
+      }
       refusal={(call) => call.error_code !== null && <Refusal call={call} />}
       facts={(call) => [
         [text.call.facts.api, call.api],
@@ -116,25 +112,33 @@ function errorMessageOf(body: string | null): string | undefined {
 /** The events that a call caused, with how their deliveries went. Nothing if there are none. */
 function CausedEvents({ id }: { id: string }) {
   const read = useQuery({
-    queryKey: ['story', 'of call', id],
-    queryFn: () => dataOf(api.GET('/story', { params: { query: { q: id } } })),
+    queryKey: ['events', 'of call', id],
+    queryFn: () => dataOf(api.GET('/events', { params: { query: { caused_by: id, limit: 100 } } })),
   });
-  const { events = [], deliveries = [] } = read.data ?? {};
+  const events = read.data ?? [];
   if (events.length === 0) return null;
   return (
     <Group gap="md" component="section" aria-label={text.call.caused.title}>
-      {events.map((event) => (
-        <Group key={event.id} gap="xs">
-          <Text size="sm">{text.call.caused.event}</Text>
-          <PageLink href={`/events/${encodeURIComponent(event.id)}`}>{event.type}</PageLink>
-          {deliveries
-            .filter(({ event_id }) => event_id === event.id)
-            .map((delivery) => (
-              <Link key={delivery.id} href={`/deliveries/${encodeURIComponent(delivery.id)}`}>
-                <Status of={delivery.status} />
-              </Link>
-            ))}
-        </Group>
+      {events.toReversed().map((event) => (
+        <CausedEvent key={event.id} event={event} />
+      ))}
+    </Group>
+  );
+}
+
+function CausedEvent({ event: { id, type } }: { event: { id: string; type: string } }) {
+  const read = useQuery({
+    queryKey: ['event', id],
+    queryFn: () => dataOf(api.GET('/events/{id}', { params: { path: { id } } })),
+  });
+  return (
+    <Group gap="xs">
+      <Text size="sm">{text.call.caused.event}</Text>
+      <PageLink href={`/events/${encodeURIComponent(id)}`}>{type}</PageLink>
+      {read.data?.deliveries.map((delivery) => (
+        <Link key={delivery.id} href={`/deliveries/${encodeURIComponent(delivery.id)}`}>
+          <Status of={delivery.status} />
+        </Link>
       ))}
     </Group>
   );

@@ -3,7 +3,6 @@ import { DeliveryPage } from '../../parts/delivery/page.tsx';
 import { Resend } from '../../parts/delivery/resend.tsx';
 import { Skip } from '../../parts/delivery/skip.tsx';
 import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
-import { StoryButton } from '../../parts/story-button.tsx';
 import { Summary } from './summary.tsx';
 
 /** One delivery, with its event and its partner. */
@@ -13,7 +12,6 @@ export default function Delivery({ params: { id = '' } }: PageProps) {
       id={id}
       actions={(delivery) => (
         <>
-          <StoryButton id={id} />
           <NeighbourButtons what="delivery" />
           <Skip delivery={delivery} />
           <Resend key={id} delivery={delivery} />

@@ -14,7 +14,6 @@ import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
-import { StoryButton } from '../../parts/story-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { text } from '../../texts/index.ts';
 import { type EventDetail, isUnfinished } from './fan-out.ts';
@@ -46,12 +45,7 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
       title={event.type}
       from={from}
       beside={<Badge color="gray">{event.service}</Badge>}
-      actions={
-        <>
-          <StoryButton id={id} />
-          <NeighbourButtons what="event" />
-        </>
-      }
+      actions={<NeighbourButtons what="event" />}
     >
       {read.error && <Failure error={read.error} retry={read.refetch} />}
       <EventFacts event={event} />

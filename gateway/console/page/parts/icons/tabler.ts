@@ -41,7 +41,6 @@ export const IconSearch = icon('M3 10a7 7 0 1 0 14 0a7 7 0 1 0 -14 0', 'M21 21l-
 export const IconSend = icon('M10 14l11 -11', 'M21 3l-6.5 18a.55 .55 0 0 1 -1 0l-3.5 -7l-7 -3.5a.55 .55 0 0 1 0 -1l18 -6.5');
 export const IconStethoscope = icon('M6 4h-1a2 2 0 0 0 -2 2v3.5a5.5 5.5 0 0 0 11 0v-3.5a2 2 0 0 0 -2 -2h-1', 'M8 15a6 6 0 1 0 12 0v-3', 'M11 3v2', 'M6 3v2', 'M18 10a2 2 0 1 0 4 0a2 2 0 1 0 -4 0');
 export const IconSun = icon('M8 12a4 4 0 1 0 8 0a4 4 0 1 0 -8 0', 'M3 12h1m8 -9v1m8 8h1m-9 8v1m-6.4 -15.4l.7 .7m12.1 -.7l-.7 .7m0 11.4l.7 .7m-12.1 -.7l-.7 .7');
-export const IconTimeline = icon('M4 16l6 -7l5 5l5 -6', 'M14 14a1 1 0 1 0 2 0a1 1 0 1 0 -2 0', 'M9 9a1 1 0 1 0 2 0a1 1 0 1 0 -2 0', 'M3 16a1 1 0 1 0 2 0a1 1 0 1 0 -2 0', 'M19 8a1 1 0 1 0 2 0a1 1 0 1 0 -2 0');
 export const IconTrash = icon('M4 7l16 0', 'M10 11l0 6', 'M14 11l0 6', 'M5 7l1 12a2 2 0 0 0 2 2h8a2 2 0 0 0 2 -2l1 -12', 'M9 7v-3a1 1 0 0 1 1 -1h4a1 1 0 0 1 1 1v3');
 export const IconUserCircle = icon('M3 12a9 9 0 1 0 18 0a9 9 0 1 0 -18 0', 'M9 10a3 3 0 1 0 6 0a3 3 0 1 0 -6 0', 'M6.168 18.849a4 4 0 0 1 3.832 -2.849h4a4 4 0 0 1 3.834 2.855');
 export const IconUsers = icon('M5 7a4 4 0 1 0 8 0a4 4 0 1 0 -8 0', 'M3 21v-2a4 4 0 0 1 4 -4h4a4 4 0 0 1 4 4v2', 'M16 3.13a4 4 0 0 1 0 7.75', 'M21 21v-2a4 4 0 0 0 -3 -3.85');

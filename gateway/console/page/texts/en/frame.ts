@@ -20,7 +20,7 @@ export const frame = {
   },
   signOut: 'Sign out',
   quickSearch: {
-    label: 'Go to an id, or show what happened to a reference',
+    label: 'Go to an id, or find the calls with a text',
     placeholder: 'An id, a reference or any text (g)',
   },
   shortcuts: {

@@ -22,6 +22,5 @@ export { partners } from './partners.tsx';
 export { parts } from './parts.tsx';
 export { server } from './server.ts';
 export { signIn } from './sign-in.ts';
-export { story } from './story.tsx';
 export { stub } from './stub.tsx';
 export { views } from './views.ts';

@@ -35,7 +35,6 @@ export const parts = {
   copied: 'Copied',
   showAll: 'Show all',
   showLess: 'Show less',
-  story: 'Story',
   viewersCannotChange: 'Viewers cannot change anything. Ask an operator.',
   code: {
     format: (title: string) => `Format of ${title}`,

@@ -22,7 +22,7 @@ export const frame: typeof en = {
   },
   signOut: 'Se déconnecter',
   quickSearch: {
-    label: "Aller à un identifiant, ou montrer le parcours d'une référence",
+    label: 'Aller à un identifiant, ou chercher les appels avec un texte',
     placeholder: 'Identifiant, référence ou texte (g)',
   },
   shortcuts: {

@@ -38,7 +38,6 @@ export const parts: typeof en = {
   copied: 'Copié',
   showAll: 'Tout afficher',
   showLess: 'Réduire',
-  story: 'Parcours',
   viewersCannotChange: 'Un lecteur ne peut rien modifier. Demandez à un opérateur.',
   code: {
     format: (title) => `Format : ${title}`,
