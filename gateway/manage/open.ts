@@ -15,7 +15,6 @@ import { partnerRoutes } from './partner-routes.ts';
 import { processRoutes } from './processes/routes.ts';
 import { profileLinkRoutes } from './profile-links/routes.ts';
 import { verificationRoutes } from './verifications/routes.ts';
-import { viewRoutes } from './views/routes.ts';
 import { creationRoute } from './webhooks/endpoints.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhooks/routes.ts';
 
@@ -74,7 +73,6 @@ export function openManage(given: Services, parts: ManageParts): Api {
     (app) => callRoutes(app, services, records),
     (app) => gapRoutes(app),
     (app) => verificationRoutes(app, services),
-    (app) => viewRoutes(app, services, webhooks),
     ...backOffices.map((backOffice) => (app: App) => backOffice(app, services)),
     (app) => auditRoutes(app, services),
     (app) => webhookRoutes(app, services, webhooks),

@@ -28,7 +28,7 @@ const open = async (page: Page, gateway: Served, path: string) => {
 };
 
 inBrowser('lists', () => {
-  test('export the filtered calls, and save the list as a view', async () => {
+  test('export the filtered calls', async () => {
     const { gateway } = await gatewayWithSales();
     const page = await visit(gateway, { path: '/calls?partner=adjame', credential: operatorToken });
     const { data } = (await manage(gateway, 'GET', '/calls/count?partner=adjame')).body;
@@ -42,26 +42,6 @@ inBrowser('lists', () => {
     await page.getByRole('menuitem', { name: 'As CSV', exact: true }).click();
     const file = await (await saved).path();
     expect(readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(data.count + 1);
-
-    await page.getByRole('button', { name: 'Views', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Save this list as a view', exact: true }).click();
-    await page.getByLabel('Name of the view').fill('Calls of Adjamé');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    // Leaving the page before would end the request that saves.
-    await page.getByRole('button', { name: 'Calls of Adjamé', exact: true }).waitFor();
-    await open(page, gateway, '/calls');
-    await page.getByRole('button', { name: 'Views', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Calls of Adjamé', exact: true }).click();
-    await page.waitForURL(/partner=adjame/);
-    await page.getByRole('button', { name: 'Calls of Adjamé', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Rename this view', exact: true }).click();
-    await page.getByLabel('Name of the view').fill('Adjamé');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Adjamé', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Delete this view', exact: true }).click();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
-    expect((await manage(gateway, 'GET', '/views')).body.data).toEqual([]);
   });
 
   test('the keyboard reaches the rows in three steps, and u switches all times to UTC and back', async () => {
@@ -90,7 +70,7 @@ inBrowser('lists', () => {
     const card = page.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('listitem').first();
     for (const fact of ['failed', 'sale.completed', 'Shop', '127.0.0.1', '500', 'Attempts'])
       await card.getByText(fact).first().waitFor();
-    for (const name of ['Retry these now', 'Views', 'Export']) await page.getByRole('button', { name }).waitFor();
+    for (const name of ['Retry these now', 'Export']) await page.getByRole('button', { name }).waitFor();
     await open(page, gateway, `/endpoints/${endpointId}`);
     const heading = page.getByRole('heading', { level: 1 });
     const height = async () => (await heading.boundingBox())?.height ?? 0;

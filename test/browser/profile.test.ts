@@ -235,8 +235,8 @@ test('partners load no code of the operator: no operation of the manage API, no 
     '/manage/v1',
     '/back-office/',
     'OPERATOR_TOKEN',
-    'Saved views, shared by all operators',
-    'communes à tous les opérateurs',
+    'Operators and viewers sign in here',
+    'Les opérateurs et les lecteurs se connectent ici',
   ];
   for (const text of ofOperators) {
     // The bundles are too long to be shown by a failure.

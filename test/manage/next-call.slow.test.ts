@@ -421,23 +421,7 @@ const alerts: Record<string, Changes> = {
   },
 };
 
-const savedView = (name: string) => ({ list: 'deliveries', name, filters: { status: 'failed' } });
-
-const views: Record<string, Changes> = {
-  createView: async (world) => listed(world, '/views', 'name', savedView(world.name('view'))),
-  async updateView({ read, make, name }) {
-    const { id } = await make('/views', savedView(name('view')));
-    const next = async () => (await read(`/views/${id}`)).filters;
-    const filters = { status: 'skipped' };
-    return [{ params: { id }, body: { filters }, next, before: { status: 'failed' }, after: filters }];
-  },
-  async removeView({ make, manage, name }) {
-    const { id } = await make('/views', savedView(name('view')));
-    return [{ params: { id }, next: async () => (await manage('GET', `/views/${id}`)).status, before: 200, after: 404 }];
-  },
-};
-
-const changes = { ...pos, ...cohesion, ...operators, ...webhooks, ...alerts, ...views };
+const changes = { ...pos, ...cohesion, ...operators, ...webhooks, ...alerts };
 
 interface Operation {
   id: string;

@@ -50,7 +50,7 @@ const callDetail = callSummary.extend({
   response_body: z.string().nullable(),
 });
 
-export const callFilters = {
+const callFilters = {
   id: text(100).optional().describe('Only this call.'),
   api: z.enum(callApis).optional(),
   operation: text(100).optional(),

@@ -178,7 +178,7 @@ const ownPatch = changeOf(shared);
 
 const blockEndpoints = 250;
 
-export const endpointFilters = {
+const endpointFilters = {
   owner: ownerFilter.describe('Only endpoints of this account (`account:ID`) or user (`user:ID`).'),
   service: serviceField().optional(),
   state: z

@@ -25,7 +25,7 @@ const tags = ['Events'];
 /** Maximum deliveries shown with an event; `GET /deliveries?event_id=` returns all of them in pages. */
 const deliveriesShown = 100;
 
-export const eventFilters = (catalogue: Catalogue) => ({
+const eventFilters = (catalogue: Catalogue) => ({
   type: eventTypeFilter(idText(), catalogue),
   service: serviceField().optional(),
   subject: idText().optional().describe('The id of the store or structure that the event concerns.'),

@@ -12,10 +12,6 @@ export type OperatorRole = (typeof operatorRoles)[number];
 export const processRoles = ['all', 'api', 'worker'] as const;
 export type ProcessRole = (typeof processRoles)[number];
 
-/** The lists of the console that can be saved as views. */
-export const viewedLists = ['deliveries', 'calls', 'events', 'endpoints'] as const;
-export type ViewedList = (typeof viewedLists)[number];
-
 /** What an operator's change did to one row. A secret is shown as `[secret]`. */
 export interface AuditedRow {
   table: string;
@@ -87,22 +83,6 @@ export const operatingTables = {
     },
     key: ['id_hash'],
     indexes: [['operator_id'], ['expires_at']],
-  }),
-  /** Filtered lists that operators saved under a name. */
-  views: table({
-    columns: {
-      id: text,
-      list: column<ViewedList>('text'),
-      name: text,
-      /** The list's parameters in the console's address. */
-      filters: json<Record<string, string>>(),
-      /** The name of the operator. */
-      created_by: text,
-      created_at: time,
-      updated_at: time,
-    },
-    key: ['id'],
-    unique: [['list', 'name']],
   }),
   /** What operators did. Rows are added in the transaction of the change, and only retention removes them. */
   audit: table({

@@ -509,24 +509,6 @@ test('a published verification is shown with its failures', async () => {
   await screen.findByText('It differs.');
 });
 
-test('a filtered list is saved as a view, renamed and deleted', async () => {
-  const gateway = await buildTestApp({ demo: false });
-  await visit(gateway, '/events?type=sale.completed');
-  const save = async (item: string, name: string) => {
-    fireEvent.click(await screen.findByRole('menuitem', { name: item }));
-    type(await screen.findByLabelText(/^Name of the view/), name);
-    await click('Save');
-  };
-  await click('Views');
-  await save('Save this list as a view', 'Sales');
-  await click('Sales');
-  await save('Rename this view', 'All sales');
-  await click('All sales');
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete this view' }));
-  await click('Delete');
-  await screen.findByRole('button', { name: 'Views' });
-});
-
 test('the tests above called every operation that the console calls, and each of them is documented', () => {
   const called = new Set(requests.filter((request) => request.includes('/manage/v1/')).map(operationOf));
   expect(operationsInSources.size).toBeGreaterThan(70);

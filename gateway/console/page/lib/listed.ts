@@ -4,7 +4,7 @@ import { text } from '../texts/shared.ts';
 import { api, apiPrefix, dataOf, type paths } from './api.ts';
 import { type FilterValues, pickFilters, withStartTime } from './filters.ts';
 
-/** The lists that can be counted, exported and saved as views. */
+/** The lists that can be counted and exported. */
 export type ListName = keyof typeof listFilters;
 
 const labels = text.parts.exports;
@@ -45,7 +45,8 @@ export const typed = (list: ListName, values: FilterValues): Record<string, stri
   );
 };
 
-export const savedFilters = (list: ListName, values: FilterValues): FilterValues =>
+/** The filters in the page's address that the list has. */
+export const listedFilters = (list: ListName, values: FilterValues): FilterValues =>
   pickFilters(values, [...filterNames(list), 'since', 'to']);
 
 export const exportUrl = (path: string, format: string, query: FilterValues) =>
@@ -58,7 +59,7 @@ const recountEveryMs = 10_000;
 /** How many rows of the list match. Undefined until they are counted. */
 export function useCount(list: ListName, values: FilterValues, live: boolean): Counted | undefined {
   const counted = useQuery({
-    queryKey: ['count', list, savedFilters(list, values)],
+    queryKey: ['count', list, listedFilters(list, values)],
     queryFn: async () => {
       const query = queryOf(list, values, Date.now());
       return await dataOf(api.GET(`/${list}/count` as '/deliveries/count', { params: { query } }));

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useState } from 'react';
 import { type FilterValues, useFilters } from '../lib/filters.ts';
-import { type ListName, queryOf, savedFilters } from '../lib/listed.ts';
+import { type ListName, listedFilters, queryOf } from '../lib/listed.ts';
 import type { PageOfRows } from '../lib/rows.ts';
 import { NothingMatches } from './empty.tsx';
 import { type Filter, FilterBar } from './filter-bar.tsx';
@@ -49,7 +49,7 @@ export function FilteredList<R extends { id: string }>(props: FilteredListProps<
       <List
         label={label}
         total={<Total list={list} values={values} live={live} />}
-        queryKey={[list, 'list', savedFilters(list, values)]}
+        queryKey={[list, 'list', listedFilters(list, values)]}
         load={(cursor) => read({ ...queryOf(list, values, Date.now()), cursor, limit: 50 } as never)}
         idOf={idOf}
         hrefOf={hrefOf}

@@ -3,16 +3,14 @@ import { type FilterValues, useFilters } from '../lib/filters.ts';
 import { filterNames, type ListName } from '../lib/listed.ts';
 import { type Partner, usePartners } from '../lib/partners.ts';
 import { text } from '../texts/index.ts';
-import { ExportMenu } from './export-menu.tsx';
 import { FilteredList, type FilteredListProps } from './filtered-list.tsx';
-import { SavedViews } from './saved-views.tsx';
 
 interface OperatorListProps<R extends { id: string }> extends FilteredListProps<R> {
   /** Parameters of the address that are no filters. */
   others?: readonly string[];
 }
 
-/** A list of the operator, who filters by partners' names and saves views. A view may have filters that are not known any more. */
+/** A list of the operator, who filters by partners' names. Its address may have filters that are not known. */
 export function OperatorList<R extends { id: string }>({ others, ...props }: OperatorListProps<R>) {
   const { list, values } = props;
   const [, change] = useFilters();
@@ -24,13 +22,6 @@ export function OperatorList<R extends { id: string }>({ others, ...props }: Ope
   );
 }
 
-export const OperatorListActions = (props: { list: ListName; values: Record<string, string> }) => (
-  <>
-    <SavedViews {...props} />
-    <ExportMenu {...props} />
-  </>
-);
-
 const texts = text.parts.filters.unknown;
 
 interface UnknownFiltersProps {
@@ -41,7 +32,7 @@ interface UnknownFiltersProps {
   change(changed: Record<string, undefined>): void;
 }
 
-/** Says which filters in the address the list does not have: a view may be older than this version, or a link misspelt. */
+/** Says which filters in the address the list does not have: a link may be misspelt, or older than this version. */
 function UnknownFilters({ list, values, others = [], change }: UnknownFiltersProps) {
   const known = [...filterNames(list), 'since', 'to', ...others];
   const unknown = Object.keys(values).filter((name) => !known.includes(name));

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useFilters } from '../../page/lib/filters.ts';
 import { shortCount } from '../../page/lib/format.ts';
 import { CallsPage, callColumns, callFilters } from '../../page/parts/call/list-page.tsx';
-import { ExportMenu } from '../../page/parts/export-menu.tsx';
 import { type Filter, pickShown } from '../../page/parts/filter-bar.tsx';
 import { FilteredList } from '../../page/parts/filtered-list.tsx';
 import { dataOf, profile } from '../lib/api.ts';
@@ -30,7 +29,6 @@ export default function Calls() {
   return (
     <CallsPage
       List={FilteredList}
-      ListActions={ExportMenu}
       values={pickShown(filters, address)}
       filters={filters}
       columns={columns}

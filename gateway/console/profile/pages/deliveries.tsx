@@ -5,7 +5,6 @@ import { reasons } from '../../page/lib/reasons.ts';
 import { DeliveriesPage, deliveryFilters, type ListedDelivery } from '../../page/parts/delivery/list-page.tsx';
 import { TestBadge } from '../../page/parts/delivery/test-badge.tsx';
 import { Empty } from '../../page/parts/empty.tsx';
-import { ExportMenu } from '../../page/parts/export-menu.tsx';
 import { pickShown } from '../../page/parts/filter-bar.tsx';
 import { FilteredList } from '../../page/parts/filtered-list.tsx';
 import type { ListColumn } from '../../page/parts/list.tsx';
@@ -40,7 +39,6 @@ export default function Deliveries() {
   return (
     <DeliveriesPage
       List={FilteredList}
-      ListActions={ExportMenu}
       values={values}
       filters={filters}
       about={about}

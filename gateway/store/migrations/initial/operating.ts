@@ -49,17 +49,6 @@ export const operating = [
   )`,
   `create index sessions_operator_id on passerelle.sessions (operator_id)`,
   `create index sessions_expires_at on passerelle.sessions (expires_at)`,
-  `create table passerelle.views (
-    id text collate "C" not null,
-    list text collate "C" not null,
-    name text collate "C" not null,
-    filters json not null,
-    created_by text collate "C" not null,
-    created_at bigint not null,
-    updated_at bigint not null,
-    primary key (id),
-    unique (list, name)
-  )`,
   `create table passerelle.audit (
     id text collate "C" not null,
     at bigint not null,

@@ -9,7 +9,7 @@ import { CallsPage, callColumns, callFilters, readCalls } from '../../parts/call
 import type { Filter } from '../../parts/filter-bar.tsx';
 import type { ListColumn } from '../../parts/list.tsx';
 import { Named } from '../../parts/named.tsx';
-import { OperatorList, OperatorListActions } from '../../parts/operator-list.tsx';
+import { OperatorList } from '../../parts/operator-list.tsx';
 import { partnerFilter } from '../../parts/owner-filter.ts';
 import { colourOfUse } from '../../parts/use-colour.ts';
 import { text } from '../../texts/index.ts';
@@ -70,14 +70,7 @@ export default function Calls() {
     return page;
   }, []);
   return (
-    <CallsPage
-      List={OperatorList}
-      ListActions={OperatorListActions}
-      values={values}
-      filters={filters}
-      read={read}
-      columns={columns}
-    >
+    <CallsPage List={OperatorList} values={values} filters={filters} read={read} columns={columns}>
       {lost > 0 && (
         <Alert color="yellow" title={text.calls.lost.title(lost)}>
           {text.calls.lost.why}

@@ -9,7 +9,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { OwnedEndpoint } from '../../parts/endpoint/name.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import type { ListColumn } from '../../parts/list.tsx';
-import { OperatorList, OperatorListActions } from '../../parts/operator-list.tsx';
+import { OperatorList } from '../../parts/operator-list.tsx';
 import { partnerFilter, useOwnerFilter } from '../../parts/owner-filter.ts';
 import { TwoLines } from '../../parts/two-lines.tsx';
 import { text } from '../../texts/index.ts';
@@ -49,7 +49,6 @@ export default function Deliveries() {
   return (
     <DeliveriesPage
       List={OperatorList}
-      ListActions={OperatorListActions}
       values={values}
       filters={[...deliveryFilters({ endpoints, types, reasons }), ...otherFilters, ...ownerFilter]}
       shown={shownFilters(values)}

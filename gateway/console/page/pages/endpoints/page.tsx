@@ -7,12 +7,13 @@ import { ChangeButton } from '../../parts/change-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { NewEndpointDrawer } from '../../parts/endpoint/drawers.tsx';
 import { OperatorForm } from '../../parts/endpoint/operator-form.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { Hint } from '../../parts/hint.tsx';
 import { IconPlus } from '../../parts/icons/tabler.ts';
 import type { RowTone } from '../../parts/list.tsx';
-import { OperatorList, OperatorListActions } from '../../parts/operator-list.tsx';
+import { OperatorList } from '../../parts/operator-list.tsx';
 import { partnerFilter, useOwnerFilter } from '../../parts/owner-filter.ts';
 import { SourceAddresses } from '../../parts/source-addresses.tsx';
 import { text } from '../../texts/index.ts';
@@ -50,7 +51,7 @@ export default function Endpoints() {
       title={text.endpoints.title}
       actions={
         <>
-          <OperatorListActions list="endpoints" values={values} />
+          <ExportMenu list="endpoints" values={values} />
           <ChangeButton variant="filled" leftSection={<IconPlus size={15} aria-hidden />} onClick={open}>
             {text.endpoints.create}
           </ChangeButton>

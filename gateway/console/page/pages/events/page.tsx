@@ -5,11 +5,12 @@ import { type EventType, useEventTypes } from '../../lib/event-types.ts';
 import { choices, labelled, useFilters } from '../../lib/filters.ts';
 import { TriggerCommand } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import type { ListColumn } from '../../parts/list.tsx';
 import { Named } from '../../parts/named.tsx';
-import { OperatorList, OperatorListActions } from '../../parts/operator-list.tsx';
+import { OperatorList } from '../../parts/operator-list.tsx';
 import { partnerFilter } from '../../parts/owner-filter.ts';
 import { Time } from '../../parts/time.tsx';
 import { text } from '../../texts/index.ts';
@@ -33,7 +34,7 @@ export default function Events() {
             onChange={(view) => change({ view: view === 'catalogue' ? view : undefined })}
             data={labelled(text.events.views)}
           />
-          {!catalogue && <OperatorListActions list="events" values={values} />}
+          {!catalogue && <ExportMenu list="events" values={values} />}
         </>
       }
     >

@@ -6,7 +6,7 @@ import { labelled } from '../../lib/filters.ts';
 import { duration } from '../../lib/time.ts';
 import { text } from '../../texts/shared.ts';
 import { Empty } from '../empty.tsx';
-import type { ExportMenu } from '../export-menu.tsx';
+import { ExportMenu } from '../export-menu.tsx';
 import type { Filter } from '../filter-bar.tsx';
 import type { FilteredList, FilteredListProps } from '../filtered-list.tsx';
 import { Frame } from '../frame.tsx';
@@ -20,14 +20,13 @@ const { filters: labels, columns: headers } = says;
 
 interface CallsPageProps extends Pick<FilteredListProps<Call>, 'values' | 'filters' | 'columns' | 'children'> {
   List: typeof FilteredList;
-  ListActions: typeof ExportMenu;
   read?: typeof readCalls;
   /** Shown below the list. */
   below?: ReactNode;
 }
 
-export const CallsPage = ({ List, ListActions, read = readCalls, below, ...list }: CallsPageProps) => (
-  <Frame title={says.title} actions={<ListActions list="calls" values={list.values} />}>
+export const CallsPage = ({ List, read = readCalls, below, ...list }: CallsPageProps) => (
+  <Frame title={says.title} actions={<ExportMenu list="calls" values={list.values} />}>
     <List
       {...list}
       list="calls"

@@ -3,7 +3,7 @@ import { choices, labelled, useFilters } from '../../lib/filters.ts';
 import type { Reason } from '../../lib/reasons.ts';
 import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
-import type { ExportMenu } from '../export-menu.tsx';
+import { ExportMenu } from '../export-menu.tsx';
 import type { Filter } from '../filter-bar.tsx';
 import type { FilteredList, FilteredListProps } from '../filtered-list.tsx';
 import { Frame } from '../frame.tsx';
@@ -26,7 +26,6 @@ interface DeliveriesPageProps
   extends Pick<FilteredListProps<ListedDelivery>, 'values' | 'shown' | 'change' | 'filters' | 'none'>,
     Pick<RetryDrawerProps, 'endpointName' | 'owed'> {
   List: typeof FilteredList;
-  ListActions: typeof ExportMenu;
   /** What it is about, and to whom it goes. */
   about: readonly ListColumn<ListedDelivery>[];
   /** Whether the button that sends the listed deliveries now can be used. */
@@ -34,7 +33,7 @@ interface DeliveriesPageProps
 }
 
 /** The deliveries. The dialog that sends them now is in the address. */
-export function DeliveriesPage({ List, ListActions, about, retry, endpointName, owed, ...list }: DeliveriesPageProps) {
+export function DeliveriesPage({ List, about, retry, endpointName, owed, ...list }: DeliveriesPageProps) {
   const [, change] = useFilters();
   return (
     <Frame
@@ -50,7 +49,7 @@ export function DeliveriesPage({ List, ListActions, about, retry, endpointName, 
               {says.retry}
             </ChangeButton>
           )}
-          <ListActions list="deliveries" values={list.values} />
+          <ExportMenu list="deliveries" values={list.values} />
         </>
       }
     >

@@ -23,4 +23,3 @@ export { parts } from './parts.tsx';
 export { server } from './server.ts';
 export { signIn } from './sign-in.ts';
 export { stub } from './stub.tsx';
-export { views } from './views.ts';

@@ -101,7 +101,7 @@ export const parts = {
     unknown: {
       title: 'This list has no such filter',
       names: (names: string) =>
-        `${names}: the list below is not filtered by it. The view may come from another version, or the address is misspelt.`,
+        `${names}: the list below is not filtered by it. The link may come from another version, or it is misspelt.`,
       remove: 'Remove it',
     },
   },

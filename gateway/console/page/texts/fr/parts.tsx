@@ -104,7 +104,7 @@ export const parts: typeof en = {
     unknown: {
       title: "Cette liste n'a pas ce filtre",
       names: (names) =>
-        `${names} : la liste ci-dessous n'est pas filtrée ainsi. La vue vient peut-être d'une autre version, ou l'adresse est mal écrite.`,
+        `${names} : la liste ci-dessous n'est pas filtrée ainsi. Le lien vient peut-être d'une autre version, ou il est mal écrit.`,
       remove: 'Le retirer',
     },
   },
