@@ -23,7 +23,7 @@ export const apiArgument = (flags: '<api>' | '[api]', description: string): Argu
  * errors would print the password before it. That may also be one whose `/` ends the host, as in
  * `http://till:80/secret@localhost`.
  */
-export const addressWithout = (advice: string) => (value: string) => {
+const addressWithout = (advice: string) => (value: string) => {
   if (value.includes('@')) throw new CouldNotRun(`${advice} ${encodedAt}`);
   const parsed = URL.parse(value);
   if (parsed && (parsed.protocol === 'http:' || parsed.protocol === 'https:')) return value;

@@ -27,8 +27,6 @@ export interface VerifyOptions {
   secret?: string;
   json: boolean;
   output: string[];
-  publishTo?: string;
-  token?: string;
 }
 
 /** Returns true if the pacts are a broker's. */
@@ -79,11 +77,6 @@ const effects: readonly { option: keyof VerifyOptions; isUsed(options: VerifyOpt
     isUsed: ({ publish, publishReference }: VerifyOptions) => !publish && !publishReference,
     needs: 'a verification that is not recorded: with --publish, a part of a pact would count as the whole',
   })),
-  {
-    option: 'token',
-    isUsed: ({ publishTo }) => publishTo !== undefined,
-    needs: "--publish-to: it is the operator's token of that gateway",
-  },
 ];
 
 /**

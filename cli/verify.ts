@@ -13,19 +13,7 @@ import type { Verifiable, Verification } from '../contracts/tools/verification/r
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import { serviceNames } from '../spec/documents/services.ts';
-import type { ManageClient } from '../stubs/listen/manage.ts';
-import {
-  address,
-  addressWithout,
-  annotate,
-  exitCodes,
-  headedAddress,
-  oneHeader,
-  oneOf,
-  onStandardOutput,
-  say,
-  tell,
-} from './command.ts';
+import { address, annotate, exitCodes, headedAddress, oneHeader, oneOf, onStandardOutput, say } from './command.ts';
 import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
@@ -48,11 +36,10 @@ Examples:
   $ passerelle verify pos --pact ./pacts --base-url http://localhost:3000 --state-url http://localhost:3000/states
   $ passerelle verify --pact ./pacts --description 'the inventory' --consumer till
   $ passerelle verify webhook-receiver --base-url http://localhost:9000/hook --secret "$SECRET"
-  $ passerelle verify --publish-to http://localhost:8080 --token "$PASSERELLE_OPERATOR_TOKEN"   # the gateway's console shows the report
 
 Provider states: passerelle states
 Exit codes: 0 verified, 1 mismatches, 2 no mismatch, but something could not be done: nothing was verified, a file is not a
-pact, the provider or its states could not be reached, a teardown failed, or the report could not be published.`;
+pact, the provider or its states could not be reached, or a teardown failed.`;
 
 export function verifyCommand(): Command {
   const command = new Command('verify')
@@ -88,16 +75,6 @@ export function verifyCommand(): Command {
     .addOption(new Option('--secret <secret>', "a receiver's signing secret").env('PASSERELLE_SIGNING_SECRET'))
     .option('--json', 'print JSON', false)
     .addOption(outputOption(['json', 'xml', 'md']))
-    .option(
-      '--publish-to <url>',
-      'also send the report to this gateway, for its console',
-      addressWithout("--publish-to contains a user name or password. Leave them out: --token is the operator's token."),
-    )
-    .addOption(
-      new Option('--token <token>', "the operator's token of that gateway, which it prints at its start").env(
-        'PASSERELLE_OPERATOR_TOKEN',
-      ),
-    )
     .addHelpText('after', examples)
     .action(async (provider: Verifiable | undefined, given: Options, command: Command) => {
       const options = { ...given, ...(provider && { provider }) };
@@ -132,38 +109,13 @@ const withBroker = (command: Command): Command =>
     .option('--build-url <url>', 'a link to this build, stored with the results', address);
 
 async function run(options: Options, command: Command): Promise<number> {
-  const publication = publicationOf(options);
   const verifications = isFromBroker(options) ? [await verifyBroker(options)] : await verifyFiles(options, command);
   await report(verifications, options);
-  const unpublished = await publish(verifications, publication);
-  if (unpublished !== undefined) tell(`passerelle: The report was not published. ${unpublished.message}`);
   const interactions = verifications.flatMap((one) => one.interactions);
   if (interactions.some(({ outcome, couldNotRun }) => outcome === 'failed' && !couldNotRun)) return exitCodes.failed;
   const isWhole =
-    unpublished === undefined &&
-    verifications.every(({ unfinished }) => unfinished.length === 0) &&
-    !interactions.some(({ couldNotRun }) => couldNotRun);
+    verifications.every(({ unfinished }) => unfinished.length === 0) && !interactions.some(({ couldNotRun }) => couldNotRun);
   return isWhole ? exitCodes.ok : exitCodes.couldNotRun;
-}
-
-/** Where the report goes, for a gateway's console. */
-type Publication = ConstructorParameters<typeof ManageClient>[0];
-
-/** Returns the error if the report could not be published. */
-async function publish(verifications: readonly Verification[], to: Publication | undefined): Promise<Error | undefined> {
-  if (to === undefined) return undefined;
-  const { ManageClient } = await import('../stubs/listen/manage.ts');
-  return new ManageClient(to).publish(verifications).then(
-    () => undefined,
-    (error: Error) => error,
-  );
-}
-
-/** Checks `--publish-to` before the verification, so that a missing token is reported at once. */
-function publicationOf({ publishTo: to, token }: Options): Publication | undefined {
-  if (to === undefined) return undefined;
-  if (token !== undefined) return { at: to, token, option: '--publish-to' };
-  throw new CouldNotRun("--publish-to needs the gateway's operator token: pass --token or set PASSERELLE_OPERATOR_TOKEN.");
 }
 
 const verifyFiles = (options: Options, command: Command): Promise<Verification[]> =>

@@ -22,7 +22,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
       title: 'Passerelle Manage API',
       version: '1.0.0',
       description:
-        'For operators, and for viewers, who may only read (403 `viewer_cannot_change`): accounts, users, tokens, webhook endpoints, events, deliveries, recorded calls, the gap register, and the back office of both domains. ' +
+        'For operators, and for viewers, who may only read (403 `viewer_cannot_change`): accounts, users, tokens, webhook endpoints, events, deliveries, recorded calls, and the back office of both domains. ' +
         'Lists are keyset pages, newest first: `limit` rows, and `next`, which is the `cursor` of the following page.',
     },
     securitySchemes: {

@@ -7,14 +7,12 @@ import { auditRoutes } from './audit/routes.ts';
 import { changedByCalls } from './audit/trail.ts';
 import { callRoutes } from './calls/routes.ts';
 import { type FigureParts, figureRoutes } from './figures/routes.ts';
-import { gapRoutes } from './gaps/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { operatorSessionRoutes } from './operators/session-routes.ts';
 import { keepOwnerNames } from './owner-names.ts';
 import { partnerRoutes } from './partner-routes.ts';
 import { processRoutes } from './processes/routes.ts';
 import { profileLinkRoutes } from './profile-links/routes.ts';
-import { verificationRoutes } from './verifications/routes.ts';
 import { creationRoute } from './webhooks/endpoints.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhooks/routes.ts';
 
@@ -71,8 +69,6 @@ export function openManage(given: Services, parts: ManageParts): Api {
     (app) => partnerRoutes(app, services),
     ...(profileLinks ? [(app: App) => profileLinkRoutes(app, services, profileLinks.publicUrl)] : []),
     (app) => callRoutes(app, services, records),
-    (app) => gapRoutes(app),
-    (app) => verificationRoutes(app, services),
     ...backOffices.map((backOffice) => (app: App) => backOffice(app, services)),
     (app) => auditRoutes(app, services),
     (app) => webhookRoutes(app, services, webhooks),

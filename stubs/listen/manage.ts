@@ -1,5 +1,4 @@
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
-import type { Verification } from '../../contracts/tools/verification/result.ts';
 import type { paths } from '../../spec/types/manage.ts';
 import type { StubDelivery } from '../webhook-types.ts';
 import { Client, type Filters, queryOf, type Refused } from './client.ts';
@@ -89,11 +88,6 @@ export class ManageClient extends Client {
     seen: paths[DiagnosePath]['post']['requestBody']['content']['application/json'],
   ): Promise<paths[DiagnosePath]['post']['responses'][200]['content']['application/json']['data']> {
     return this.call('POST', `/deliveries/${idInPath(id)}/diagnose`, seen);
-  }
-
-  /** Stores the report of a verification, for the console. */
-  async publish(verifications: readonly Verification[]): Promise<void> {
-    await this.call('POST', '/verifications', { verifications });
   }
 
   protected refused(status: number, refused: Refused | null): CouldNotRun {

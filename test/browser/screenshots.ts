@@ -173,7 +173,6 @@ const shotsOfGuides: readonly Shot[] = [
   { name: 'call', path: `/calls/${refusedCall.id}` },
   { name: 'limits', path: '/limits' },
   { name: 'back-office', path: '/back-office/interventions', colorScheme: 'dark' },
-  { name: 'contracts', path: '/contracts/gaps' },
   { name: 'profile', path: '/endpoints', viewer: 'account' },
   { name: 'phone', path: `/deliveries/${shownDelivery.id}`, width: 390, height: 844 },
 ];
@@ -187,7 +186,7 @@ const everyPath = [
   ...[`/back-office/accounts?row=${proAccount.id.slice('account:'.length)}`, '/back-office/users?row=1'],
   ...['/events', `/events/${shownDelivery.event_id}`, '/events?view=catalogue', '/calls', `/calls/${refusedCall.id}`],
   ...['/limits', '/alerts', '/alerts/rules', '/alerts/email', '/alerts/chat', '/operators', '/audit'],
-  ...['/contracts', '/contracts/gaps', '/contracts/verifications', '/contracts/documents', '/nowhere', ...backOffice],
+  ...['/nowhere', ...backOffice],
 ];
 
 const ofAccount = ['/keys', `/endpoints/${crmId}`, `/deliveries/${shownDelivery.id}`];

@@ -19,7 +19,6 @@ const advised = [
   ['receiver', 'check', '@', '--secret', 'x'],
   ['verify', 'pos', '--base-url', '@'],
   ['verify', 'pos', '--broker', '@'],
-  ['verify', '--publish-to', '@', '--token', 'x'],
   ['verify', 'pos', '--pact', '@'],
   ['listen', '--token', 'x', '--forward-to', '@'],
   ['listen', '--token', 'x', '--at', '@'],

@@ -41,10 +41,10 @@ test.each([
   expect(got).toEqual(['GET /healthz']);
 });
 
-test('a report is not published to a stranger, and a redirect is not followed', async () => {
+test('a token is not sent to a stranger, and a redirect is not followed', async () => {
   const stub = await openStub('pos');
   const { got, url } = await openStranger(307, { location: `${stub.url}/healthz` });
-  await expect(new ManageClient({ at: url, token: 'secret' }).publish([])).rejects.toThrow('neither a stub nor a gateway');
+  await expect(new ManageClient({ at: url, token: 'secret' }).resend('dlv_1')).rejects.toThrow('neither a stub nor a gateway');
   expect(got).toEqual(['GET /healthz']);
 });
 

@@ -37,8 +37,6 @@ describe('an option without effect exits with 2, and says what it needs', () => 
     ],
     [['--description', 'a tokne', '--consumer', 'till'], 'The nearest is "'],
     [['--consumer', 'tile'], 'No interaction has --consumer "tile" and the other filters. The nearest is "till".'],
-    [['--token', 'x'], '--token needs --publish-to'],
-    [['--publish-to', 'http://u:publish-password@127.0.0.1:1', '--token', 'x'], '--publish-to contains a user name or password'],
     [['--base-url', nowhere], 'name the one: passerelle verify '],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await runCommand(verifyCommand(), args);
@@ -48,7 +46,6 @@ describe('an option without effect exits with 2, and says what it needs', () => 
 
   test('but a variable of the environment may be unused', async () => {
     vi.stubEnv('PASSERELLE_SIGNING_SECRET', secret);
-    vi.stubEnv('PASSERELLE_OPERATOR_TOKEN', 'x');
     onTestFinished(() => void vi.unstubAllEnvs());
     const { stderr } = await runCommand(verifyCommand(), ['--pact', '/nowhere']);
     expect(stderr).toContain('There is no pact at /nowhere');

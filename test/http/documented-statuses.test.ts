@@ -92,7 +92,7 @@ async function openGateway({ sendsMail }: { sendsMail: boolean }): Promise<TestG
   const gateway = await buildTestApp({ store, pagesFolder: builtPages(), settings: { BODY_LIMIT_BYTES: '16384' } });
   await gateway.app.listen({ port: 0, host: '127.0.0.1' });
   // A call that is known to be right, so that wrong credentials do not lock the others out.
-  await gateway.manage('GET', '/gaps');
+  await gateway.manage('GET', '/reasons');
   // Nothing listens at its port, so each mail fails at once.
   if (sendsMail) await gateway.manage('POST', '/alerts/channels', { ...emailChannel(9), for_partners: true });
   return gateway;

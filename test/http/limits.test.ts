@@ -141,10 +141,10 @@ test('only the sign-in shows how many failed logins are left', async () => {
   const gateway = await windowsLast({ demo: false });
   const signIn = await gateway.call('POST', '/manage/v1/session', { body: { credential: 'wrong' } });
   expect([signIn.status, signIn.headers['ratelimit-remaining']]).toEqual([401, '10']);
-  expect((await gateway.manage('GET', '/gaps')).headers).not.toHaveProperty('ratelimit-limit');
+  expect((await gateway.manage('GET', '/reasons')).headers).not.toHaveProperty('ratelimit-limit');
   for (let count = 1; count < 10; count++)
-    expect((await gateway.call('GET', '/manage/v1/gaps', { token: 'wrong' })).status).toBe(401);
-  const refused = await gateway.call('GET', '/manage/v1/gaps', { token: 'wrong' });
+    expect((await gateway.call('GET', '/manage/v1/reasons', { token: 'wrong' })).status).toBe(401);
+  const refused = await gateway.call('GET', '/manage/v1/reasons', { token: 'wrong' });
   expect([refused.status, refused.headers['ratelimit-limit'], refused.headers['ratelimit-remaining']]).toEqual([429, '10', '0']);
 });
 

@@ -137,7 +137,7 @@ test('every reply forbids browsers to guess its type, also those of the HTTP par
     '/',
     '/pos/api/v1/inventory',
     '/cohesion/nothing',
-    '/manage/v1/gaps',
+    '/manage/v1/reasons',
     '/docs',
     '/docs/pos.json',
     '/console',
@@ -171,7 +171,7 @@ test('an absolute URL is routed by its path', async () => {
 test('a token without its scheme does not appear in the refusal', async () => {
   const gateway = await buildTestApp();
   for (const authorization of ['Q7x9Zk', 'Q7x9Zk Q7x9Zk', 'Basic Q7x9Zk', 'Bearer Q7x9Zk Q7x9Zk']) {
-    for (const path of ['/pos/api/v1/inventory', '/cohesion/api/v1/me', '/manage/v1/gaps']) {
+    for (const path of ['/pos/api/v1/inventory', '/cohesion/api/v1/me', '/manage/v1/reasons']) {
       const reply = await gateway.call('GET', path, { headers: { authorization } });
       expect(reply.status).toBe(401);
       expect(reply.text).not.toContain('Q7x9Zk');

@@ -115,9 +115,3 @@ test('a recovery can be paused and resumed', async () => {
   expect(ok(await manage('POST', `/recoveries/${id}/resume`)).status).toBe('running');
   await until(async () => expect(await count('delivered')).toBe(3));
 });
-
-test('the gap register can be filtered by API', async () => {
-  const { manage, ok } = await office();
-  const gaps = ok(await manage('GET', '/gaps?api=pos'));
-  expect(new Set(gaps.map(({ api }: { api: string }) => api))).toEqual(new Set(['pos']));
-});

@@ -59,7 +59,7 @@ test('endpoints are found by state and by text in the URL or the description', a
 
 test.each([
   ...['deliveries', 'events', 'calls', 'audit', 'alerts', 'notices', 'recoveries', 'operators', 'endpoints'],
-  ...['verifications', 'alerts/channels'],
+  ...['alerts/channels'],
 ])('%s refuses a cursor that is not the `next` of a page', async (list) => {
   const { manage } = await buildTestApp({ demo: false });
   for (const cursor of ['abc', '{}', 'zz', 'sale_0123456789abcdef0123456789abcdef', '~']) {

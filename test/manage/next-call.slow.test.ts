@@ -271,7 +271,7 @@ const operators: Record<string, Changes> = {
   },
   async createOperator({ call, name }) {
     const next = async (changed?: Reply) =>
-      (await call('GET', '/manage/v1/gaps', { token: changed?.body.data.credential ?? operatorToken })).status;
+      (await call('GET', '/manage/v1/reasons', { token: changed?.body.data.credential ?? operatorToken })).status;
     return [{ body: { name: name('operator'), role: 'operator' }, next, before: 200, after: 200 }];
   },
   async updateOperator({ gateway, name, call }) {
@@ -303,18 +303,6 @@ const operators: Record<string, Changes> = {
     const cookie = cookieOf(await openByLink(call, made.url));
     const next = async () => (await call('GET', '/profile/v1/session', { headers: { cookie } })).status;
     return [{ params: { id: made.id }, next, before: 200, after: 401 }];
-  },
-  async publishVerification({ read }) {
-    const next = async () => (await read('/verifications')).length;
-    const verification = {
-      provider: 'pos',
-      target: { kind: 'reference' },
-      startedAt: '2026-11-21T08:53:00.000Z',
-      durationMs: 1,
-      interactions: [],
-      notices: [],
-    };
-    return [{ body: { verifications: [verification] }, next, before: 0, after: 1 }];
   },
 };
 

@@ -211,14 +211,14 @@ test('malformed bodies and headers lock nobody out, and a wrong credential locks
 
 test('many first calls at the same time with a right credential all pass', async () => {
   const gateway = await openGateway({ clock: stillClock() });
-  const calls = Array.from({ length: 30 }, () => gateway.call('GET', '/manage/v1/gaps', { token: operatorToken }));
+  const calls = Array.from({ length: 30 }, () => gateway.call('GET', '/manage/v1/reasons', { token: operatorToken }));
   expect(await statusesOf(calls)).toEqual([['200', 30]]);
 });
 
 test("a script's right credential keeps working while its neighbour is locked out, until it is revoked", async () => {
   const gateway = await openGateway({ clock: stillClock() });
   const script = await makeOperator(gateway, 'script', 'operator');
-  const call = (token: string) => gateway.call('GET', '/manage/v1/gaps', { token, headers: from('10.0.0.1') });
+  const call = (token: string) => gateway.call('GET', '/manage/v1/reasons', { token, headers: from('10.0.0.1') });
   expect((await call(script.credential)).status).toBe(200);
   for (let failure = 0; failure < 100; failure++) await call(`wrong${failure}`);
   expect(refusalOf(await call('wrong'))).toEqual([429, 'rate_limited']);
@@ -231,7 +231,7 @@ test("a script's right credential keeps working while its neighbour is locked ou
 test('other addresses of an IPv6 /48 do not evade the limits', async () => {
   const gateway = await openGateway({ clock: stillClock() });
   const attempt = async (ip: string, token: string) =>
-    (await gateway.call('GET', '/manage/v1/gaps', { token, headers: from(ip) })).status;
+    (await gateway.call('GET', '/manage/v1/reasons', { token, headers: from(ip) })).status;
   for (let at = 0; at < 10; at++) expect(await attempt(`2001:db8:1:${at}::1`, 'leaked')).toBe(401);
   expect(await attempt('2001:db8:1:ffff::1', 'leaked')).toBe(429);
   for (let at = 0; at < 90; at++) expect(await attempt(`2001:db8:1:${at}::1`, `wrong${at}`)).toBe(401);

@@ -101,7 +101,6 @@ test('rows of small tables name rows that exist', async () => {
     'financings FOREIGN KEY (structure_id) REFERENCES structures(id)',
     'interventions FOREIGN KEY (structure_id) REFERENCES structures(id)',
     'tokens FOREIGN KEY (user_id) REFERENCES users(id)',
-    'verification_reports FOREIGN KEY (id) REFERENCES verifications(id)',
   ]);
 });
 

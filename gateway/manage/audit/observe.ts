@@ -17,7 +17,6 @@ const consequences: ReadonlySet<string> = new Set<TableName>([
   'subscriptions',
   'receiver_tokens',
   'recovery_items',
-  'verification_reports',
 ]);
 
 /** Columns that change with every update. */

@@ -22,7 +22,7 @@ export interface AuditedRow {
   fields: Record<string, { before: unknown; after: unknown }>;
 }
 
-/** The tables of the gateway itself: recorded calls, operators, verifications. */
+/** The tables of the gateway itself: recorded calls, operators, the audit trail. */
 export const operatingTables = {
   calls: table({
     columns: {
@@ -105,13 +105,6 @@ export const operatingTables = {
     key: ['id'],
     indexes: [['operator', 'id'], ['action', 'id'], { on: ['target', 'id'], where: 'target is not null' }],
   }),
-  /** The newest published verifications of pacts. */
-  verifications: table({
-    columns: { id: text, created_at: time, ok: boolean, interactions: integer, failed: integer, providers: json<string[]>() },
-    key: ['id'],
-  }),
-  /** Whole reports, in a table of their own so that lists of verifications do not read them. */
-  verification_reports: table({ columns: { id: text, report: json<unknown>() }, key: ['id'] }),
   /** Work that one process at a time does (`Store.alone`). */
   leases: table({
     columns: {

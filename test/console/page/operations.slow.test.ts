@@ -230,8 +230,6 @@ test('a delivery: resend it and compare its signature; a call, an event, limits 
     ['/events?view=catalogue', 'Event catalogue'],
     ['/limits', /No calls by a known caller/],
     ['/', /failed permanently in the last hour/],
-    ['/contracts', /gaps in the two/],
-    ['/contracts/documents', /operations\.$/],
   ] as const) {
     await visit(gateway, path);
     await screen.findAllByText(text);
@@ -478,35 +476,6 @@ test('every action of the back office sends what its form has, and the API accep
   const { createdId: reportId } = await act(resourceOf('reports'), 'Create report', null, { annee: '2026', titre: '' });
   await visit(gateway, `/back-office/plans-and-reports?of=reports&row=${reportId}`);
   await screen.findByText('Average attainment');
-});
-
-test('a published verification is shown with its failures', async () => {
-  const gateway = await buildTestApp({ demo: false });
-  const verification = {
-    provider: 'pos',
-    target: { kind: 'reference' },
-    startedAt: '2026-11-21T08:53:00.000Z',
-    durationMs: 12,
-    notices: [],
-    interactions: [
-      {
-        consumer: 'till',
-        provider: 'pos',
-        source: 'till.json',
-        kind: 'http',
-        description: 'the inventory',
-        durationMs: 3,
-        states: [],
-        outcome: 'failed',
-        restsOn: [],
-        problems: [{ kind: 'body', path: '$.data', message: 'It differs.' }],
-      },
-    ],
-  };
-  const reply = await gateway.manage('POST', '/verifications', { verifications: [verification] });
-  expect(reply.status, reply.text).toBe(201);
-  await visit(gateway, '/contracts/verifications');
-  await screen.findByText('It differs.');
 });
 
 test('the tests above called every operation that the console calls, and each of them is documented', () => {

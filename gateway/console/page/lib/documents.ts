@@ -8,19 +8,11 @@ export interface Operation {
   method: string;
   path: string;
   summary: string;
-  tag: string;
   /** True for a webhook: the service sends it. */
   webhook: boolean;
 }
 
-export interface Document {
-  title: string;
-  version: string;
-  operations: readonly Operation[];
-}
-
 interface OpenApi {
-  info?: { title?: string; version?: string };
   paths?: Record<string, Record<string, OpenApiOperation>>;
   webhooks?: Record<string, Record<string, OpenApiOperation>>;
 }
@@ -28,16 +20,15 @@ interface OpenApi {
 interface OpenApiOperation {
   operationId?: string;
   summary?: string;
-  tags?: string[];
 }
 
 const queryOf = (name: ApiName) => ({
   queryKey: ['documents', name],
-  queryFn: async () => parseDocument(await fetchDocument(`/docs/${name}.json`)),
+  queryFn: async () => operationsIn(await fetchDocument(`/docs/${name}.json`)),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The operations and webhooks of one of the gateway's OpenAPI documents, in its order. */
+/** The operations and webhooks of one of the OpenAPI documents, in its order. */
 export const useDocument = (name: ApiName) => useQuery(queryOf(name));
 
 export const useDocuments = (names: readonly ApiName[]) => useQueries({ queries: names.map(queryOf) });
@@ -49,11 +40,10 @@ async function fetchDocument(path: string): Promise<OpenApi> {
   throw new ApiError({ status: response.status, code: 'no_document', message });
 }
 
-const parseDocument = ({ info, paths = {}, webhooks = {} }: OpenApi): Document => ({
-  title: info?.title ?? '',
-  version: info?.version ?? '',
-  operations: [...operationsOf(paths, false), ...operationsOf(webhooks, true)],
-});
+const operationsIn = ({ paths = {}, webhooks = {} }: OpenApi): Operation[] => [
+  ...operationsOf(paths, false),
+  ...operationsOf(webhooks, true),
+];
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -61,12 +51,11 @@ const operationsOf = (paths: NonNullable<OpenApi['paths']>, webhook: boolean): O
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => methods.includes(method))
-      .map(([method, { operationId = '', summary = '', tags = [] }]) => ({
+      .map(([method, { operationId = '', summary = '' }]) => ({
         id: operationId,
         method: method.toUpperCase(),
         path,
         summary,
-        tag: tags[0] ?? (webhook ? text.parts.tags.webhooks : text.parts.tags.other),
         webhook,
       })),
   );

@@ -16,7 +16,6 @@ const pages: readonly (readonly [id: RegExp, path: (id: string) => string])[] = 
   [/^sale_\w+$/, (id) => linkTo('/back-office/sales', { row: id })],
   [/^token:(\d+)$/, (id) => linkTo('/back-office/users', { of: 'tokens', row: id })],
   [/^(operator(?::.+)?)$/, (caller) => linkTo('/calls', { caller })],
-  [/^ver_\w+$/, (id) => linkTo('/contracts/verifications', { id })],
 ];
 
 /** The page of an id, or the calls with any other text: a reference, an idempotency key, a part of a payload. */

@@ -6,7 +6,6 @@ import {
   IconBell,
   IconBolt,
   IconBuildingStore,
-  IconFileCheck,
   IconGauge,
   IconHistory,
   IconPlugConnected,
@@ -32,8 +31,6 @@ const ofGateway: readonly Page[] = [
   { path: '/alerts/:part', title: text.alerts.title, load: () => import('./alerts/page.tsx') },
   { path: '/back-office', title: text.backOffice.title, icon: IconBuildingStore, load: () => import('./back-office/page.tsx') },
   { path: '/back-office/:part', title: text.backOffice.title, load: () => import('./back-office/page.tsx') },
-  { path: '/contracts', title: text.contracts.title, icon: IconFileCheck, load: () => import('./contracts/page.tsx') },
-  { path: '/contracts/:part', title: text.contracts.title, load: () => import('./contracts/page.tsx') },
   { path: '/operators', title: text.operators.title, icon: IconUsers, load: () => import('./operators/page.tsx') },
   { path: '/audit', title: text.audit.title, icon: IconHistory, load: () => import('./audit/page.tsx') },
 ];

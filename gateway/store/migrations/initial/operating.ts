@@ -65,20 +65,6 @@ export const operating = [
   `create index audit_operator_id on passerelle.audit (operator, id)`,
   `create index audit_action_id on passerelle.audit (action, id)`,
   `create index audit_target_id on passerelle.audit (target, id) where target is not null`,
-  `create table passerelle.verifications (
-    id text collate "C" not null,
-    created_at bigint not null,
-    ok boolean not null,
-    interactions integer not null,
-    failed integer not null,
-    providers json not null,
-    primary key (id)
-  )`,
-  `create table passerelle.verification_reports (
-    id text collate "C" not null references passerelle.verifications,
-    report json not null,
-    primary key (id)
-  )`,
   `create table passerelle.leases (
     name text collate "C" not null,
     holder text collate "C" not null,

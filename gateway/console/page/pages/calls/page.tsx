@@ -35,7 +35,7 @@ const columns: ListColumn<Call>[] = [
 function useOperations(chosen: string | undefined) {
   const documents = useDocuments(chosen === undefined ? serviceNames : apiNames.filter((name) => name === chosen));
   return documents
-    .flatMap(({ data }) => data?.operations ?? [])
+    .flatMap(({ data = [] }) => data)
     .filter(({ webhook }) => !webhook)
     .map(({ id, summary }) => ({ value: id, label: summary }));
 }

@@ -1,6 +1,6 @@
 import { PageLink } from '../../parts/page-link.tsx';
 import './catalogue.css';
-import { Accordion, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Anchor, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type EventType, useCatalogue } from '../../lib/event-types.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
 import { Code } from '../../parts/code.tsx';
@@ -62,9 +62,9 @@ const Details = ({ of: { type, schema, example, gaps } }: { of: EventType }) => 
       <Group gap="xs">
         <Text size="sm">{text.events.catalogue.gaps}</Text>
         {gaps.map((gap) => (
-          <PageLink key={gap} href={linkTo('/contracts/gaps', { q: gap })}>
+          <Anchor key={gap} href={`/docs/gaps#${gap}`} size="sm">
             {gap}
-          </PageLink>
+          </Anchor>
         ))}
       </Group>
     )}

@@ -6,11 +6,11 @@ import { askStub } from '../../lib/stub.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
-import { type Alternative, type Gap, Register } from '../../parts/register.tsx';
 import { NestedList } from '../../parts/resource/nested-list.tsx';
 import type { Resource } from '../../parts/resource/resource.ts';
 import { ServerText } from '../../parts/server-text.tsx';
 import { text } from '../../texts/index.ts';
+import { type Alternative, type Gap, Register } from './register.tsx';
 import type { Active, StubState } from './stub.ts';
 
 const words = text.stub.assumptions;

@@ -50,13 +50,13 @@ export const useExamples = (): readonly Example[] =>
 export function useOperations(api: ServiceName): readonly Operation[] {
   const examples = useExamples();
   const known = new Set(examples.map(({ operation }) => operation));
-  const operations = (useDocument(api).data?.operations ?? []).filter(({ id, webhook }) => !webhook && known.has(id));
+  const operations = (useDocument(api).data ?? []).filter(({ id, webhook }) => !webhook && known.has(id));
   return operations.filter(({ id }, index) => operations.findIndex((one) => one.id === id) === index);
 }
 
 /** The events that the stub sends, by type. */
 export const useEvents = (api: ServiceName): readonly Operation[] =>
-  (useDocument(api).data?.operations ?? []).filter(({ webhook }) => webhook);
+  (useDocument(api).data ?? []).filter(({ webhook }) => webhook);
 
 /** Builds the object whose values the names describe: `{ fault: { status: 503 } }` for `fault.status`. */
 export function nested(values: Values): Record<string, unknown> {

@@ -43,7 +43,6 @@ export const audit = {
     updateOperator: 'update operator',
     rotateOperatorCredential: 'rotate operator credential',
     exportCalls: 'export calls',
-    publishVerification: 'publish verification',
     createPosAccount: 'create pos account',
     updatePosAccount: 'update pos account',
     createProfileLink: 'create profile link',

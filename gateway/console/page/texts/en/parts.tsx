@@ -155,7 +155,6 @@ export const parts = {
     asOf: (time: ReactNode): ReactNode => <>The newest figures on this page are from {time}.</>,
     next: 'They are read again as soon as the network is back.',
   },
-  tags: { webhooks: 'Webhooks', other: 'Other' },
   /** The states of deliveries, attempts, recoveries, alerts and limits. Other words are error classes. */
   status: {
     delivered: 'delivered',

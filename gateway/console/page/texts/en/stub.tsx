@@ -159,6 +159,17 @@ export const stub = {
     headers: 'Response headers',
     body: 'Response body',
   },
+  register: {
+    filters: { q: 'Search', qExample: 'currency, token … (/)' },
+    status: { assumed: 'assumed', confirmed: 'confirmed', refuted: 'refuted' },
+    noMatches: { title: 'No matching gaps', next: 'Remove a word or a filter.' },
+    place: (api: string, section: string) => `${api}, section ${section}`,
+    quote: (words: ReactNode) => <>The document: “{words}”</>,
+    choice: 'Choice:',
+    why: 'Why:',
+    alternatives: 'Alternatives:',
+    notPlayed: (reason: ReactNode) => <>No stub plays it. {reason}</>,
+  },
   assumptions: {
     active: 'Active assumptions',
     none: 'None: the stub answers as the register chose.',

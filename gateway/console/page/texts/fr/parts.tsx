@@ -158,7 +158,6 @@ export const parts: typeof en = {
     asOf: (time) => <>Les chiffres les plus récents de cette page datent de {time}.</>,
     next: 'Ils seront relus dès que le réseau revient.',
   },
-  tags: { webhooks: 'Webhooks', other: 'Autres' },
   status: {
     delivered: 'livrée',
     success: 'réussie',

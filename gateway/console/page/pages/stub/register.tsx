@@ -1,22 +1,41 @@
 import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo } from 'react';
-import type { paths } from '../lib/api.ts';
-import { type FilterValues, useFilters } from '../lib/filters.ts';
-import { text } from '../texts/index.ts';
-import { Copy } from './code.tsx';
-import { NothingMatches } from './empty.tsx';
-import { type Filter, FilterBar } from './filter-bar.tsx';
-import { Hint } from './hint.tsx';
-import { Loading } from './loading.tsx';
-import { Failure } from './problem.tsx';
-import { ServerText } from './server-text.tsx';
+import { type FilterValues, useFilters } from '../../lib/filters.ts';
+import type { ServiceName } from '../../lib/services.ts';
+import { Copy } from '../../parts/code.tsx';
+import { NothingMatches } from '../../parts/empty.tsx';
+import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
+import { Hint } from '../../parts/hint.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { Failure } from '../../parts/problem.tsx';
+import { ServerText } from '../../parts/server-text.tsx';
+import { text } from '../../texts/index.ts';
 
-export type Gap = paths['/gaps']['get']['responses'][200]['content']['application/json']['data'][number];
+export interface Alternative {
+  id: string;
+  text: string;
+  played: boolean;
+  /** Why no stub plays it. */
+  not_played_because?: string;
+}
 
-export type Alternative = Gap['named_alternatives'][number];
+/** An entry of `GET /_stub/gaps`. */
+export interface Gap {
+  id: string;
+  api: ServiceName;
+  section: string;
+  quote: string;
+  question: string;
+  choice: string;
+  why: string;
+  /** The texts of `named_alternatives`. */
+  alternatives: string[];
+  named_alternatives: Alternative[];
+  status: 'assumed' | 'confirmed' | 'refuted';
+}
 
-const words = text.contracts.gaps;
+const words = text.stub.register;
 
 const search: Filter = { name: 'q', label: words.filters.q, kind: 'search', placeholder: words.filters.qExample };
 
