@@ -13,7 +13,6 @@ import { Frame } from '../../parts/frame.tsx';
 import { Hint } from '../../parts/hint.tsx';
 import { IconDownload } from '../../parts/icons/tabler.ts';
 import { Loading } from '../../parts/loading.tsx';
-import { Older } from '../../parts/older.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { text } from '../../texts/index.ts';
@@ -110,7 +109,12 @@ function Entries({ values }: { values: Record<string, string> }) {
         </Paper>
       )}
       {read.hasNextPage && (
-        <Older label={words.older} loading={read.isFetchingNextPage} load={() => read.fetchNextPage()} searchedTo={searchedTo} />
+        <Group gap="sm">
+          <Button variant="default" size="xs" loading={read.isFetchingNextPage} onClick={() => read.fetchNextPage()}>
+            {words.older}
+          </Button>
+          {searchedTo !== null && <Hint>{text.parts.list.searchedTo(<Time at={searchedTo} />)}</Hint>}
+        </Group>
       )}
     </Stack>
   );
