@@ -49,22 +49,3 @@ function firstOf(text: string): string {
   const kind = text.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4;
   return `${kind.networkAddressFromCIDR(text).toString()}/${text.split('/')[1]}`;
 }
-
-/** A day by which receivers must have changed the addresses that they let in. */
-export interface SourceChange {
-  address: string;
-  change: 'begins' | 'ends';
-  /** ISO 8601, in UTC. */
-  at: string;
-}
-
-/** Returns the changes that are still ahead. */
-export const changesAfter = (sources: readonly SourceAddress[], nowMs: number): SourceChange[] =>
-  sources.flatMap(({ address, valid_from, valid_until }) =>
-    (
-      [
-        ['begins', valid_from],
-        ['ends', valid_until],
-      ] as const
-    ).flatMap(([change, at]) => (at !== null && at > nowMs ? { address, change, at: new Date(at).toISOString() } : [])),
-  );

@@ -103,14 +103,6 @@ export function putBack(tallies: Tallies, rows: Tallies): void {
   for (const row of rows.values()) if (row.kind !== storedEvents.kind) addRow(rowAt(tallies, row, row.width, row.at), row);
 }
 
-/** A request that the proxy for webhooks failed. */
-export const tallyProxyFailure = (status: number | null, atMs: number): Tallied => ({
-  kind: 'proxy_failure',
-  subject: everyone,
-  name: String(status ?? 'none'),
-  atMs,
-});
-
 export const callClasses = ['succeeded', 'refused', 'limited', 'failed'] as const;
 export type CallClass = (typeof callClasses)[number];
 
@@ -156,15 +148,6 @@ export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =
       return { kind: 'attempt', subject, name: outcome, atMs: ended_at, ...latency };
     }),
   );
-
-/**
- * Counts failed attempts of tests a second time, so that alerts can subtract them: a person who tries out a receiver does not
- * look like an outage.
- */
-export const tallyFailedTests = (attempts: readonly Row<'attempts'>[]): Tallied[] =>
-  attempts
-    .filter(({ outcome }) => outcome !== 'success')
-    .map(({ endpoint_id, outcome, ended_at }) => ({ kind: 'failed_test', subject: endpoint_id, name: outcome, atMs: ended_at }));
 
 /** Counts the parts of the delay of a delivery that has arrived, and the whole. */
 export function tallyDelay(endpointId: string, ms: Delays['ms'], atMs: number): Tallied[] {

@@ -1,6 +1,5 @@
 import type { Cause } from '../base/causes/cause.ts';
 import type { Rows } from '../store/port.ts';
-import { isSnoozed } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import { type DisabledReason, unverifiedReasons } from '../store/tables/webhooks.ts';
 import { type Blocked, blockedEndpoints, withWaiting } from './blocked.ts';
@@ -84,10 +83,6 @@ export interface Trouble extends Facts {
   owed: number | null;
   /** Its deliveries that wait for their turn, counted likewise. */
   waiting: number | null;
-  /** The open alerts about it. */
-  alerts: Row<'alerts'>[];
-  /** True if an operator has snoozed every one of them. */
-  snoozed: boolean;
 }
 
 /** Endpoints that one condition finds, and endpoints whose deliveries are counted. */
@@ -110,10 +105,9 @@ export async function readTroubles(rows: Rows, nowMs: number, countedTo: number)
   const listed = await rows.list('endpoints', { where: { id: { in: others }, deleted_at: null } });
   const found = [...marked, ...listed].filter(({ disabled_reason }) => !quiet.has(disabled_reason));
   const ids = found.map(({ id }) => id);
-  const [attempts, failures, alerts, knownOf] = await Promise.all([
+  const [attempts, failures, knownOf] = await Promise.all([
     attemptsOf(rows, ids, nowMs),
     lastFailures(rows, ids, 1),
-    openAlerts(rows, ids),
     readKnown(rows, found, nowMs),
   ]);
   const none = { attempts: 0, failed: 0, medianMs: null };
@@ -124,10 +118,7 @@ export async function readTroubles(rows: Rows, nowMs: number, countedTo: number)
     const facts: Facts = { endpoint, ...none, ...attempts.get(id), lastFailure, ...knownOf(id), waitingSince };
     const name = troubleNames.find((one) => rules[one].isTrue(facts, nowMs));
     if (!name) return [];
-    const own = alerts.get(id) ?? [];
-    const snoozed = own.length > 0 && own.every((alert) => isSnoozed(alert, nowMs));
-    const told = { since: rules[name].since(facts), cause: causeOf(name, facts, nowMs), alerts: own, snoozed };
-    return [{ ...facts, name, ...told, owed: null, waiting: null }];
+    return [{ ...facts, name, since: rules[name].since(facts), cause: causeOf(name, facts, nowMs), owed: null, waiting: null }];
   });
   const sorted = troubles.sort(inOrder);
   const counted = await Promise.all(sorted.slice(0, maxCounted).map((trouble) => withCounts(rows, trouble, countedTo)));
@@ -163,12 +154,6 @@ async function markedEndpoints(rows: Rows, nowMs: number): Promise<Row<'endpoint
     ),
   );
   return [...new Map(found.flat().map((endpoint) => [endpoint.id, endpoint])).values()];
-}
-
-/** Returns the open alerts of operators about some endpoints, by endpoint. */
-async function openAlerts(rows: Rows, ids: readonly string[]): Promise<Map<string, Row<'alerts'>[]>> {
-  const where = { resolved_at: null, owner: null, subject: { in: ids } };
-  return Map.groupBy(await rows.list('alerts', { where, order: [['id', 'asc']] }), ({ subject }) => subject);
 }
 
 /** The endpoints with the most failures in the last minute. */

@@ -185,8 +185,7 @@ const everyPath = [
   ...['/endpoints?new=1', '/deliveries?blocking=true', '/deliveries?partner=nobody', `/deliveries?owner=${proAccount.id}`],
   ...[`/back-office/accounts?row=${proAccount.id.slice('account:'.length)}`, '/back-office/users?row=1'],
   ...['/events', `/events/${shownDelivery.event_id}`, '/events?view=catalogue', '/calls', `/calls/${refusedCall.id}`],
-  ...['/limits', '/alerts', '/alerts/rules', '/alerts/email', '/alerts/chat', '/operators', '/audit'],
-  ...['/nowhere', ...backOffice],
+  ...['/limits', '/alerts', '/alerts/email', '/alerts/chat', '/operators', '/audit', '/nowhere', ...backOffice],
 ];
 
 const ofAccount = ['/keys', `/endpoints/${crmId}`, `/deliveries/${shownDelivery.id}`];

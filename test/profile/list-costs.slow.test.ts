@@ -76,7 +76,6 @@ function rowsOf(owner: Owner, { from, count, nowMs }: { from: number; count: num
       created_at: nowMs,
       last_used_at: null,
       expires_at: null,
-      expiry_warnings: 0,
       revoked_at: null,
     })),
     tallies: serials.map((serial) =>

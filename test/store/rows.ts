@@ -139,7 +139,6 @@ export const token = (token_hash: string, structure_ids: number[] | null): Omit<
   last_used_at: null,
   last_used_ip: null,
   expires_at: null,
-  expiry_warnings: 0,
   revoked_at: null,
 });
 
@@ -214,7 +213,7 @@ export const alert = (id: string, endpoint: string, change: Partial<Row<'alerts'
     opened_at: 1,
     detail: {
       case: 'endpoint_failing',
-      values: { endpoint, host: 'till.example.org', description: '', failed: 3, attempts: 3, minutes: 10 },
+      values: { endpoint, host: 'till.example.org', description: '' },
     },
     ...change,
   });

@@ -11,7 +11,6 @@ const key = (id: string): Row<'api_keys'> => ({
   created_at: 0,
   last_used_at: null,
   expires_at: null,
-  expiry_warnings: 0,
   revoked_at: null,
 });
 

@@ -8,7 +8,6 @@ import { type TroubleName, troubleNames } from '../../figures/trouble.ts';
 import { instant } from '../../http/fields.ts';
 import { delayParts } from '../../store/tables/webhooks.ts';
 import { errorClasses } from '../../webhooks/model/reasons.ts';
-import { handled } from '../alerts/handled.ts';
 import { causeView } from '../webhooks/causes.ts';
 import { noticeView } from '../webhooks/notices.ts';
 import { ownedEndpointView } from '../webhooks/views.ts';
@@ -183,9 +182,6 @@ const verdict = z
           owed: count
             .nullable()
             .describe('Deliveries that have not arrived at its endpoints, without tests, counted up to `counted_to`.'),
-          alerts: z
-            .array(z.object({ id: z.string(), ...handled }))
-            .describe('The open alerts about its endpoints. If all are snoozed, its severity is `note`.'),
         }),
       )
       .describe('Most urgent first.'),

@@ -12,7 +12,6 @@ import { rateOf, sumOf } from '../../figures/read.ts';
 import type { CallClass } from '../../figures/tally.ts';
 import { toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Owner } from '../../store/tables/webhooks.ts';
-import { viewHandled } from '../alerts/handled.ts';
 import type { NamedOwner } from '../partners.ts';
 import { viewCause } from '../webhooks/causes.ts';
 import { viewNotice } from '../webhooks/notices.ts';
@@ -33,7 +32,7 @@ export const viewPeriod = ({ name, from, to, stepMs }: Points): z.input<typeof p
 export function viewOverview(overview: Overview, ownerOf: (owner: Owner) => NamedOwner): View {
   const { points, queue, clock, recoveries, notices, limits, recorder } = overview;
   return {
-    verdict: viewVerdict(verdictOf(overview), points.to),
+    verdict: viewVerdict(verdictOf(overview)),
     period: viewPeriod(points),
     calls: viewCalls(overview.calls),
     attempts: viewAttempts(overview.attempts),
@@ -50,13 +49,12 @@ export function viewOverview(overview: Overview, ownerOf: (owner: Owner) => Name
   };
 }
 
-const viewVerdict = ({ problems, ...verdict }: Verdict, nowMs: number): View['verdict'] => ({
+const viewVerdict = ({ problems, ...verdict }: Verdict): View['verdict'] => ({
   ...verdict,
-  problems: problems.map(({ since, cause, alerts, ...problem }) => ({
+  problems: problems.map(({ since, cause, ...problem }) => ({
     ...problem,
     since: toInstantOrNull(since),
     cause: viewCause(cause),
-    alerts: alerts.map((alert) => ({ id: alert.id, ...viewHandled(alert, nowMs) })),
   })),
 });
 

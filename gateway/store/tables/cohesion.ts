@@ -65,16 +65,11 @@ export const cohesionTables = {
       last_used_at: nullable(time),
       last_used_ip: nullable(text),
       expires_at: nullable(time),
-      /** How often its user was warned that it expires (`alerts/partners/expiry.ts`). */
-      expiry_warnings: integer,
       revoked_at: nullable(time),
     },
     key: ['id'],
     unique: [['token_hash']],
-    indexes: [
-      ['user_id', 'id'],
-      { on: ['expiry_warnings', 'expires_at'], where: 'expires_at is not null and revoked_at is null' },
-    ],
+    indexes: [['user_id', 'id']],
   }),
   structures: table({
     columns: {

@@ -6,8 +6,6 @@ export const tallyKinds = [
   'call',
   /** Subject: an endpoint, or `*` for all. Name: the attempt's outcome. */
   'attempt',
-  /** Subject: an endpoint. Name: the outcome of a test that failed. These attempts are among the others, too. */
-  'failed_test',
   /** Subject: an endpoint, or `*` for all. Name: the status in which the delivery ended. */
   'delivery',
   /** Subject: `*`. Name: `stored`. */
@@ -18,8 +16,6 @@ export const tallyKinds = [
   'record',
   /** Subject: `*`. Name: `overloaded`, for calls that were refused because more came than could be handled. */
   'refusal',
-  /** Subject: `*`. Name: the status that the proxy for webhooks answered, or `none`; for requests that it failed. */
-  'proxy_failure',
   /** Subject: an endpoint, or `*` for all. Name: `whole`, or a part of it; for deliveries that arrived. Parts of 0 are left out. */
   'delay',
   /** Subject: an endpoint, or `*` for all. Name: `in_time` or `late`, for first attempts. */

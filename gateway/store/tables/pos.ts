@@ -45,15 +45,10 @@ export const posTables = {
       last_used_at: nullable(time),
       /** When a rotation ends it; null for a key that is not being replaced. */
       expires_at: nullable(time),
-      /** How often its account was warned that it ends (`alerts/partners/expiry.ts`). */
-      expiry_warnings: integer,
       revoked_at: nullable(time),
     },
     key: ['id'],
-    indexes: [
-      ['account_id', 'id'],
-      { on: ['expiry_warnings', 'expires_at'], where: 'expires_at is not null and revoked_at is null' },
-    ],
+    indexes: [['account_id', 'id']],
   }),
   stores: table({
     columns: { id: text, name: text, city: text, currency: text, created_at: time, synchronized_at: nullable(time) },

@@ -245,8 +245,6 @@ export const webhookTables = {
       signatures: oneOf(signatureKinds),
       /** When to send the notice that a rotation is not confirmed yet. */
       rotation_notice_at: nullable(time),
-      /** When alerts look again at a rotation of an owned endpoint, to warn its owner that it is not confirmed. */
-      rotation_alert_at: nullable(time),
       /** Maximum attempts in flight; null means the setting's default. */
       max_in_flight: nullable(integer),
       /** Maximum attempts started per second; null means no maximum. */
@@ -288,7 +286,6 @@ export const webhookTables = {
       { on: ['id'], where: 'ordered' },
       { on: ['rotation_notice_at'], where: 'rotation_notice_at is not null' },
       { on: ['id'], where: 'outage_over_at is not null' },
-      { on: ['rotation_alert_at'], where: 'rotation_alert_at is not null' },
       { on: ['id'], where: "owner <> 'operator' and held_until is not null" },
       { on: ['id'], where: "owner <> 'operator' and not active and deleted_at is null" },
     ],

@@ -1,7 +1,5 @@
 import { pause, type Timers } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { Tallier } from '../../figures/tallier.ts';
-import { tallyProxyFailure } from '../../figures/tally.ts';
 import type { Exchange } from '../sending/exchange.ts';
 
 /** While the proxy fails, one job in this time is let through to try it. */
@@ -12,7 +10,6 @@ const longestMs = 30_000;
 export interface ProxyHoldParts {
   timers: Timers;
   log: Logger;
-  tallier?: Tallier | undefined;
 }
 
 /**
@@ -53,12 +50,11 @@ export class ProxyHold {
   }
 
   /** Learns from the result of a request. */
-  note({ proxyFailed, error, status }: Exchange, atMs: number): void {
-    const { timers, log, tallier } = this.#parts;
+  note({ proxyFailed, error, status }: Exchange): void {
+    const { timers, log } = this.#parts;
     if (proxyFailed) {
       const why = error ?? 'The proxy failed.';
       if (!this.#hold) log.error({ why }, 'proxy.failing');
-      tallier?.note([tallyProxyFailure(proxyFailed.status, atMs)]);
       this.#hold ??= { why, over: new AbortController(), nextTryMs: timers.elapsed() + tryEveryMs, endsMs: 0 };
       Object.assign(this.#hold, { why, endsMs: timers.elapsed() + longestMs });
     } else if (status !== null && this.#hold) {

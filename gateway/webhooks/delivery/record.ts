@@ -1,7 +1,7 @@
 import { pause, type Timers } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Tallier } from '../../figures/tallier.ts';
-import { type Tallied, tallyAttempts, tallyDelay, tallyEnded, tallyFailedTests, tallyFirstAttempt } from '../../figures/tally.ts';
+import { type Tallied, tallyAttempts, tallyDelay, tallyEnded, tallyFirstAttempt } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { affectsHealth, FailureWindow, type HealthEvidence, isOfReceiver } from '../endpoints/health.ts';
@@ -113,7 +113,6 @@ export class AttemptRecorder {
     const counted = attempts.filter(isCounted);
     tallier?.note([
       ...tallyAttempts(counted.map(({ row }) => row)),
-      ...tallyFailedTests(counted.filter(({ delivery }) => delivery.test).map(({ row }) => row)),
       ...tallyEnded(results.filter(isRecorded)),
       ...attempts.flatMap((attempt, index) => talliesOfDelay(attempt, results[index])),
     ]);

@@ -105,7 +105,6 @@ export async function createEndpoint(
     secrets: [stored],
     signatures: input.signatures ?? 'v1',
     rotation_notice_at: null,
-    rotation_alert_at: null,
     max_in_flight: input.max_in_flight ?? null,
     max_per_second: input.max_per_second ?? null,
     retry_for_hours: input.retry_for_hours ?? null,

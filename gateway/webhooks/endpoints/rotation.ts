@@ -32,9 +32,8 @@ export async function rotateSecret(
   const isGradual = old.some(({ id }) => id === documented?.id);
   const { stored, secret } = newStoredSecret(keys, now, isGradual ? end : now);
   const rotation_notice_at = isGradual ? end - Math.round((end - now) * noticeShare) : null;
-  const rotation_alert_at = isGradual && endpoint.owner !== 'operator' ? now : null;
   const secrets = [{ ...stored, replaces: documented?.id ?? null }, ...old];
-  const patch = { secrets, rotation_notice_at, rotation_alert_at, updated_at: now };
+  const patch = { secrets, rotation_notice_at, updated_at: now };
   const [updated] = await tx.update('endpoints', { id }, patch);
   return { endpoint: updated ?? endpoint, secret };
 }
@@ -74,14 +73,14 @@ export async function confirmSecret(
 }
 
 /** The columns of an endpoint whose rotation needs no announcement any more. */
-const announced = { rotation_notice_at: null, rotation_alert_at: null };
+const announced = { rotation_notice_at: null };
 
 /** Returns the change that confirms a secret. Empty if the secret was confirmed, replaced or withdrawn meanwhile. */
 export function confirmed(
   { secrets }: Endpoint,
   secretId: string,
   now: number,
-): Partial<Pick<Endpoint, 'secrets' | 'rotation_notice_at' | 'rotation_alert_at'>> {
+): Partial<Pick<Endpoint, 'secrets' | 'rotation_notice_at'>> {
   const [newest, ...others] = secrets;
   if (newest?.id !== secretId || signingAt(secrets, now).unconfirmed !== newest) return {};
   return { secrets: [{ ...newest, documented_from: now }, ...others], ...announced };

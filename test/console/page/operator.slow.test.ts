@@ -43,7 +43,6 @@ test('each problem of the verdict leads to what it is about', async () => {
         since: null,
         owed: null,
         cause: null,
-        alerts: [],
       },
       overview,
     );

@@ -18,7 +18,6 @@ export const tokenRow = ({ secret, expires_at = null, ...token }: NewTokenColumn
   last_used_at: null,
   last_used_ip: null,
   expires_at,
-  expiry_warnings: 0,
   revoked_at: null,
 });
 

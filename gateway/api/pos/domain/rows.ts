@@ -12,7 +12,6 @@ export const apiKeyRow = (id: string, account_id: string, secret: string, now: n
   created_at: now,
   last_used_at: null,
   expires_at: null,
-  expiry_warnings: 0,
   revoked_at: null,
 });
 

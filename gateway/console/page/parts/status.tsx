@@ -17,8 +17,6 @@ const colours: Readonly<Record<string, MantineColor>> = {
   paused: 'yellow',
   held: 'yellow',
   near: 'yellow',
-  acknowledged: 'yellow',
-  snoozed: 'gray',
   failed: 'red',
   over: 'red',
   disabled: 'red',

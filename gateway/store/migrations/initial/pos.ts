@@ -16,13 +16,10 @@ export const pos = [
     created_at bigint not null,
     last_used_at bigint,
     expires_at bigint,
-    expiry_warnings integer not null,
     revoked_at bigint,
     primary key (id)
   )`,
   `create index api_keys_account_id_id on passerelle.api_keys (account_id, id)`,
-  `create index api_keys_expiring on passerelle.api_keys (expiry_warnings, expires_at)
-    where expires_at is not null and revoked_at is null`,
   `create table passerelle.stores (
     id text collate "C" not null,
     name text collate "C" not null,

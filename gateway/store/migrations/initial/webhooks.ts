@@ -16,7 +16,6 @@ export const webhooks = [
     secrets json not null,
     signatures text collate "C" not null check (signatures in ('v1', 'v1a', 'both')),
     rotation_notice_at bigint,
-    rotation_alert_at bigint,
     max_in_flight integer,
     max_per_second double precision,
     retry_for_hours integer,
@@ -43,8 +42,6 @@ export const webhooks = [
   `create index endpoints_rotation_notice_at on passerelle.endpoints (rotation_notice_at)
     where rotation_notice_at is not null`,
   `create index endpoints_outage_over on passerelle.endpoints (id) where outage_over_at is not null`,
-  `create index endpoints_rotation_alert_at on passerelle.endpoints (rotation_alert_at)
-    where rotation_alert_at is not null`,
   `create index endpoints_owned_held on passerelle.endpoints (id)
     where owner <> 'operator' and held_until is not null`,
   `create index endpoints_owned_inactive on passerelle.endpoints (id)

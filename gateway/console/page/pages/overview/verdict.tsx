@@ -3,8 +3,6 @@ import { Link } from 'wouter';
 import { ApiError } from '../../lib/api.ts';
 import type { Overview } from '../../lib/figures.ts';
 import { duration } from '../../lib/time.ts';
-import { HandleMenu } from '../../parts/alert/handle.tsx';
-import { HandledBy, isHandled } from '../../parts/alert/handled.tsx';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { IconAlertTriangle, IconCircleCheck, IconRotateClockwise } from '../../parts/icons/tabler.ts';
 import { Failure } from '../../parts/problem.tsx';
@@ -71,9 +69,9 @@ function ProblemLink({ overview, problem, isFirst = false }: PartProps & { isFir
   );
 }
 
-/** Since when, how many deliveries have not arrived, and who has the alerts about it. */
-function Details({ overview, problem: { since, owed, alerts } }: PartProps) {
-  if (since === null && !owed && alerts.length === 0) return null;
+/** Since when, and how many deliveries have not arrived. */
+function Details({ overview, problem: { since, owed } }: PartProps) {
+  if (since === null && !owed) return null;
   return (
     <Group gap="md" style={{ rowGap: 2 }}>
       {since !== null && (
@@ -86,12 +84,6 @@ function Details({ overview, problem: { since, owed, alerts } }: PartProps) {
           {text.overview.deliveriesOwed(countUpTo(owed ?? 0, overview.deliveries.counted_to))}
         </Text>
       )}
-      {alerts.some(isHandled) && (
-        <Text size="sm" c="inherit">
-          <HandledBy of={alerts} />
-        </Text>
-      )}
-      {alerts.length > 0 && <HandleMenu of={alerts} />}
     </Group>
   );
 }
