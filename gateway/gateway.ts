@@ -189,7 +189,7 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
     ...alerts,
     closeChannels: channels.close,
     roundEnded: parts.alerts?.roundEnded,
-    sources: { depth: () => queue.depth(), ledger: () => auditor.differences, freeBytes: parts.freeBytes, sourceAddresses },
+    sources: { depth: () => queue.depth(), ledger: () => auditor.differences, freeBytes: parts.freeBytes },
     upToDate,
   });
   return { app, catalogue, watcher };

@@ -1,48 +1,60 @@
 import { newId } from '../base/ids.ts';
 import { withWaiting } from '../figures/blocked.ts';
-import { causeOfBlocked, causeOfFailure, countWaiting, type Known, lastingCause } from '../figures/cause.ts';
+import { causeOfBlocked, causeOfFailure, countWaiting, hostOf, type Known, lastingCause, noValues } from '../figures/cause.ts';
 import { lastFailures } from '../figures/endpoints.ts';
 import { readKnown } from '../figures/known.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Rows, Store, Where } from '../store/port.ts';
 import { type Found, idsIn, type Period, search } from '../store/search.ts';
-import {
-  type AlertEnding,
-  type AlertMessageKind,
-  type AlertRuleName,
-  type AlertSeverity,
-  alertMessageStatuses,
-  alertSeverities,
-  operatorsAlertNames,
-  type PartnerAlertName,
-  unhandled,
-} from '../store/tables/alerts.ts';
+import { type AlertEnding, type AlertRuleName, alertSeverities } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { Partner } from '../store/tables/webhooks.ts';
 import { alertText } from './cases.ts';
-import type { Finding } from './measures.ts';
-import { endOfNight } from './night.ts';
-import type { RuleInForce } from './rules.ts';
+import { messageRow } from './messages.ts';
+import { confirmedAddresses, recipientId } from './partners/addresses.ts';
+import { alertRules, type Finding } from './rules.ts';
 
 type Alert = Row<'alerts'>;
 type Channel = Row<'alert_channels'>;
 
 const minuteMs = 60_000;
 
-/** Opens an alert for each finding that has none. Another process may have done so already: the open key is unique. */
-export async function openAlerts(rows: Rows, rule: RuleInForce, findings: readonly Finding[], now: number): Promise<Alert[]> {
+/**
+ * Opens an alert for each finding that has none, with its messages. Another process may have done so already: the open key is
+ * unique.
+ */
+export async function openAlerts(store: Store, rule: AlertRuleName, findings: readonly Finding[], now: number): Promise<Alert[]> {
   if (findings.length === 0) return [];
-  const opened = (await explain(rows, findings, now)).map((finding) => alertOf(rule, finding, now));
-  return rows.insert('alerts', opened, { onConflict: 'ignore' });
+  const alerts = (await explain(store, findings, now)).map((finding) => alertOf(rule, finding, now));
+  return store.transaction(async (tx) => {
+    const opened = await tx.insert('alerts', alerts, { onConflict: 'ignore' });
+    const channels = (await tx.list('alert_channels', { where: { active: true } })).filter((one) => takes(one, rule));
+    const partners = new Map(
+      (
+        await confirmedAddresses(
+          tx,
+          opened.flatMap(({ about }) => about ?? []),
+        )
+      ).map((one) => [one.owner, one]),
+    );
+    const messages = opened.flatMap(({ id, about }) => {
+      const address = about && partners.get(about) && recipientId(about);
+      return [...channels.map((one) => one.id), ...(address ? [address] : [])].map((to) => messageRow(id, to, 'opened', now));
+    });
+    await tx.append('alert_messages', messages);
+    return opened;
+  });
 }
 
-const explained: ReadonlySet<string> = new Set(['endpoint_failing', 'endpoint_held', 'dead_letters'] satisfies AlertRuleName[]);
+/** Whether a channel takes the alerts of a rule. */
+export const takes = ({ min_severity }: Channel, rule: AlertRuleName): boolean =>
+  alertSeverities.indexOf(min_severity) <= alertSeverities.indexOf(alertRules[rule].severity);
 
 /** Adds the cause to findings about endpoints. Reads attempts and deliveries, so it is done for new alerts only. */
 async function explain(rows: Rows, findings: readonly Finding[], now: number): Promise<Finding[]> {
-  const wanted = new Set(findings.flatMap(({ subject, detail }) => (explained.has(detail.case) ? [subject] : [])));
-  if (wanted.size === 0) return [...findings];
-  const endpoints = await rows.list('endpoints', { where: { id: { in: [...wanted] } } });
+  const wanted = findings.flatMap(({ subject, detail }) => ('endpoint' in detail.values ? [subject] : []));
+  if (wanted.length === 0) return [...findings];
+  const endpoints = await rows.list('endpoints', { where: { id: { in: wanted } } });
   const knownOf = await readKnown(rows, endpoints, now);
   const causes = new Map(
     await Promise.all(
@@ -67,185 +79,88 @@ async function causesOf(rows: Rows, endpoint: Row<'endpoints'>, { blocked, ...kn
   return { failing, blocked: counted && causeOfBlocked(endpoint, counted) };
 }
 
-type RuleName = Alert['rule'];
+/** The row of an open alert. */
+export const alertOf = (rule: AlertRuleName, { subject, page, about, detail }: Finding, now: number): Alert => ({
+  id: newId('alt'),
+  about,
+  rule,
+  severity: alertRules[rule].severity,
+  subject,
+  open_key: `${rule} ${subject}`,
+  message: alertText(detail),
+  page,
+  opened_at: now,
+  resolved_at: null,
+  detail,
+});
 
-/** The row of an open alert about which no message was sent. */
-export function alertOf(
-  { name, severity }: { name: RuleName; severity: AlertSeverity },
-  { subject, page, about, detail }: Finding,
-  now: number,
-): Alert {
-  const [id, open_key, message] = [newId('alt'), keyOf(name, { subject, detail }), alertText(detail)];
-  const times = { opened_at: now, notified_at: null, resolved_at: null };
-  return { id, owner: null, about, rule: name, severity, subject, open_key, message, page, ...times, detail, ...unhandled };
-}
-
-/**
- * Returns the key of an open alert: the rule and the subject. For partners, each cause and each change of an address has an alert
- * of its own.
- */
-export function keyOf(rule: RuleName, { subject, detail: { values } }: Pick<Finding, 'subject' | 'detail'>): string {
-  if ('change' in values) return `${rule} ${subject} ${values.address} ${values.change} ${values.at}`;
-  return 'because' in values ? `${rule} ${subject} ${values.because}` : `${rule} ${subject}`;
-}
-
-export interface Over {
-  alert: Alert;
-  ending?: AlertEnding;
-  /** True if the people who got the first message also get a message that it is over. */
-  isTold: boolean;
-}
-
-/** Ends alerts. Returns those that were still open. */
-export async function endAlerts(store: Store, over: readonly Over[], now: number): Promise<Alert[]> {
+/** Ends alerts, and tells everybody who was told that they began. Returns those that were still open. */
+export async function endAlerts(store: Store, over: readonly Alert[], now: number): Promise<Alert[]> {
   if (over.length === 0) return [];
-  const ids = over.map(({ alert }) => alert.id);
-  const moves = over.map(({ alert: { id, detail }, ending }) => ({
-    id,
+  const ids = over.map(({ id }) => id);
+  // One after the other: an outage may end for many endpoints at once.
+  const moves = await Array.fromAsync(over, async (alert) => ({
+    id: alert.id,
     seen: { resolved_at: null },
-    next: { resolved_at: now, open_key: id, detail: ending ? { ...detail, ending } : detail },
+    next: { resolved_at: now, open_key: alert.id, detail: { ...alert.detail, ending: await endingOf(store, alert) } },
   }));
   const ended = await store.transaction(async (tx) => {
     // People who have not got the first message need no message at all.
-    await withdraw(tx, ids, { attempts: 0 });
-    const told = { in: over.flatMap(({ alert: { id }, isTold }) => (isTold ? [id] : [])) };
-    const where = { alert_id: told, kind: 'opened', status: { not: 'skipped' } } as const;
+    const unsent = { alert_id: { in: ids }, kind: 'opened', status: 'pending', attempts: 0 } as const;
+    await tx.update('alert_messages', unsent, { status: 'skipped' });
+    const where = { alert_id: { in: ids }, kind: 'opened', status: { not: 'skipped' } } as const;
     const heard = await tx.list('alert_messages', { where, order: [['id', 'asc']] });
     const rows = heard.map(({ alert_id, channel_id }) => messageRow(alert_id, channel_id, 'resolved', now));
     return new Set(await tx.advance('alerts', moves, { table: 'alert_messages', column: 'alert_id', rows }));
   });
-  return over.flatMap(({ alert }) => (ended.has(alert.id) ? [alert] : []));
+  return over.filter(({ id }) => ended.has(id));
 }
 
-/** Takes back waiting messages. Those that were never sent become `skipped`, the others `sent`. */
-export async function withdraw(tx: Rows, alertIds: readonly string[], some: { attempts?: number } = {}): Promise<void> {
-  const waiting = { alert_id: { in: alertIds }, kind: 'opened', status: 'pending', ...some } as const;
-  await tx.update('alert_messages', { ...waiting, sent_at: null }, { status: 'skipped' });
-  await tx.update('alert_messages', { ...waiting, sent_at: { not: null } }, { status: 'sent' });
+/** Returns what ended an alert. Reads its endpoint, if it is about one, and what waits for it. */
+async function endingOf(rows: Rows, { subject, rule, detail, opened_at }: Alert): Promise<AlertEnding> {
+  if (!('endpoint' in detail.values)) return { case: 'cleared' };
+  const endpoint = await rows.get('endpoints', { id: subject });
+  const isGone = !endpoint || endpoint.deleted_at !== null;
+  if (isGone || (!endpoint.active && rule === 'endpoint_failing')) {
+    const deleted = { case: 'deleted', values: { ...noValues, host: endpoint ? hostOf(endpoint.url) : '' } } as const;
+    const cause = endpoint && lastingCause(endpoint);
+    return { case: 'stopped', cause: isGone || !cause ? deleted : cause };
+  }
+  if (rule !== 'endpoint_failing' || endpoint.failing_since !== null || !(await hasAnswered(rows, subject, opened_at)))
+    return { case: 'cleared' };
+  return { case: 'answers', waiting: await countWaiting(rows, subject) };
 }
-
-export const messageRow = (
-  alert_id: string,
-  channel_id: string,
-  kind: AlertMessageKind,
-  due_at: number,
-  created_at = due_at,
-): Row<'alert_messages'> => ({
-  id: newId('alm'),
-  alert_id,
-  channel_id,
-  kind,
-  status: 'pending',
-  attempts: 0,
-  answer: null,
-  due_at,
-  created_at,
-  sent_at: null,
-});
 
 /**
- * Makes the messages of open alerts, unless the same alert was sent within the quiet time. In that case a later round tries
- * again.
+ * True if an attempt succeeded. The endpoint's row does not show this, because an activation clears the failures too. Tallies
+ * cover whole minutes. In the minute in which the alert opened, nothing had succeeded, so that minute is included.
  */
-export async function notify(
-  store: Store,
-  alerts: readonly Alert[],
-  { rule, channels, now }: { rule: RuleInForce; channels: readonly Channel[]; now: number },
-): Promise<void> {
-  const receiving = channelsFor(rule, channels);
-  if (receiving.length === 0) return;
-  const loud: Alert[] = [];
-  for (const alert of alerts) if (!(await isQuiet(store, alert, rule, now))) loud.push(alert);
-  const moves = loud.map(({ id }) => ({ id, seen: { notified_at: null, resolved_at: null }, next: { notified_at: now } }));
-  const rows = loud.flatMap((alert) =>
-    receiving.map((channel) => messageRow(alert.id, channel.id, 'opened', dueAt(alert, channel, now), now)),
-  );
-  await store.advance('alerts', moves, { table: 'alert_messages', column: 'alert_id', rows });
+async function hasAnswered(rows: Rows, subject: string, openedAt: number): Promise<boolean> {
+  const at = { gt: openedAt - minuteMs };
+  return (await rows.count('tallies', { kind: 'attempt', width: minuteMs, subject, name: 'success', at }, { atMost: 1 })) > 0;
 }
 
-/** When a channel gets an alert that may be sent from `at` on. At night it gets only critical alerts. */
-export const dueAt = ({ severity }: Alert, { night }: Channel, at: number): number =>
-  severity === 'critical' ? at : endOfNight(night, at);
-
-/** Returns the active channels that get a rule's alerts: those it names, or all that take its severity. */
-export function channelsFor({ channels: named, severity }: RuleInForce, channels: readonly Channel[]): Channel[] {
-  const level = alertSeverities.indexOf(severity);
-  const takes = ({ id, min_severity }: Channel) => named?.includes(id) ?? alertSeverities.indexOf(min_severity) <= level;
-  return channels.filter((channel) => channel.active && takes(channel));
-}
-
-async function isQuiet(rows: Rows, { rule, subject }: Alert, { quiet_minutes }: RuleInForce, now: number): Promise<boolean> {
-  const where = { subject, rule, notified_at: { not: null } };
-  const [before] = await rows.list('alerts', { where, order: [['id', 'desc']], limit: 1 });
-  if (!before) return false;
-  const made = { alert_id: before.id, status: { in: alertMessageStatuses.filter((status) => status !== 'skipped') } };
-  // If the last alert was sent, its last message said that it was over.
-  const [last] = await rows.list('alert_messages', { where: made, order: [['id', 'desc']], limit: 1 });
-  return last !== undefined && now - last.created_at < quiet_minutes * minuteMs;
-}
-
-/** An alert about the store itself, which was sent while it was away. */
-export interface LateAlert {
-  alert: Alert;
-  messages: Row<'alert_messages'>[];
-}
-
-/** Stores the alert. The next round ends it. */
-export async function storeLate(store: Store, { alert, messages }: LateAlert): Promise<void> {
-  await store.transaction(async (tx) => {
-    const [stored] = await tx.insert('alerts', [alert], { onConflict: 'ignore' });
-    if (stored) await tx.append('alert_messages', messages);
-  });
-}
-
-/** `open` includes all alerts that are not over: unhandled, acknowledged and snoozed ones. */
-export const alertStates = ['open', 'unhandled', 'acknowledged', 'snoozed', 'resolved'] as const;
-export type AlertState = (typeof alertStates)[number];
-
-const ofOperators = { resolved_at: null, owner: null };
-const states: Record<AlertState, (now: number) => Where<'alerts'>> = {
-  open: () => ({ resolved_at: null }),
-  unhandled: () => ({ ...ofOperators, acknowledged_at: null }),
-  acknowledged: () => ({ ...ofOperators, acknowledged_at: { not: null } }),
-  snoozed: (now) => ({ ...ofOperators, snoozed_until: { gt: now } }),
-  resolved: () => ({ resolved_at: { not: null } }),
-};
+export const alertStates = ['open', 'resolved'] as const;
 
 export interface AlertFilter extends Period {
-  rule?: AlertRuleName | PartnerAlertName | undefined;
-  /** The partner who was told. */
-  owner?: Partner | undefined;
-  /** The partner whom it concerns. */
+  rule?: AlertRuleName | undefined;
   about?: Partner | undefined;
   subject?: string | undefined;
-  state?: AlertState | undefined;
-  /** The current time: a snooze is over by itself. */
-  now: number;
+  state?: (typeof alertStates)[number] | undefined;
   cursor?: string | undefined;
   limit: number;
 }
 
 /** Newest first. */
 export function listAlerts(rows: Rows, filter: AlertFilter): Promise<Found<'alerts'>> {
-  const { rule, owner, about, subject, state, now, limit } = filter;
-  const inState = state && states[state](now);
-  const named = { subject, owner, about, rule };
-  const anyOf = state === 'unhandled' ? { anyOf: [{ snoozed_until: null }, { snoozed_until: { lte: now } }] } : {};
+  const { rule, about, subject, state, limit } = filter;
+  const named = { subject, about, rule };
   const indexed: Where<'alerts'>[] = [
-    ...(inState?.resolved_at === null ? [{ resolved_at: null }] : []),
+    ...(state === 'open' ? [{ resolved_at: null }] : []),
     ...Object.entries(named).flatMap(([column, value]) => (value === undefined ? [] : [{ [column]: value }])),
   ];
-  // Alerts of operators have no owner, and only the names of operators' rules.
-  const shown = owner === undefined && rule === undefined ? { rule: { in: operatorsAlertNames } } : {};
-  const where = { ...named, ...shown, ...inState };
-  return search(rows, { table: 'alerts', key: 'id', where, range: idsIn('alt', filter), indexed, limit, ...anyOf });
-}
-
-/** Returns the messages of alerts by alert, oldest first. */
-export async function messagesOf(rows: Rows, alerts: readonly Alert[]): Promise<Map<string, Row<'alert_messages'>[]>> {
-  const where = { alert_id: { in: alerts.map(({ id }) => id) } };
-  const found = await rows.list('alert_messages', { where, order: [['id', 'asc']] });
-  return Map.groupBy(found, ({ alert_id }) => alert_id);
+  const where = { ...named, ...(state && { resolved_at: state === 'open' ? null : { not: null } }) };
+  return search(rows, { table: 'alerts', key: 'id', where, range: idsIn('alt', filter), indexed, limit });
 }
 
 const alertsPerBatch = 500;

@@ -4,10 +4,10 @@ import { invalid, notFound, Refusal } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import type { Keyring } from '../base/keyring.ts';
 import type { Rows } from '../store/port.ts';
-import type { AlertChannelKind, AlertSeverity, EmailSettings, NightHours } from '../store/tables/alerts.ts';
+import type { AlertChannelKind, AlertSeverity, EmailSettings } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import { refusedUrl } from '../webhooks/sending/guard.ts';
-import { isTimeZone } from './night.ts';
+import { tellOfOpen } from './messages.ts';
 
 type Channel = Row<'alert_channels'>;
 
@@ -16,7 +16,6 @@ interface Common {
   name: string;
   active: boolean;
   min_severity: AlertSeverity;
-  night: NightHours | null;
 }
 interface EmailInput extends EmailSettings {
   password: string | null;
@@ -54,16 +53,16 @@ const emailFields = ['host', 'port', 'security', 'username', 'password', 'from',
 const fieldsOf: Record<AlertChannelKind, readonly string[]> = { email: emailFields, slack: ['credential'] };
 
 export async function createChannel({ tx, now }: Step, input: NewChannel, rules: ChannelRules): Promise<ChangedChannel> {
-  const { kind, name, active, min_severity, night } = input;
+  const { kind, name, active, min_severity } = input;
   if ((await tx.count('alert_channels')) >= maxChannels)
     throw new Refusal('conflict', 'too_many_channels', `There are ${maxChannels} channels already. Remove one first.`);
-  checkNight(night);
   const own = kind === 'slack' ? slackOf(input, rules) : emailOf(input, rules);
   const for_partners = kind === 'email' && input.for_partners;
   const replaces = for_partners ? await serveNoPartners(tx, now) : null;
-  const ids = { id: newId('alc'), kind, name, active, for_partners, min_severity, night, created_at: now, updated_at: now };
+  const ids = { id: newId('alc'), kind, name, active, for_partners, min_severity, created_at: now, updated_at: now };
   const made = { ...ids, ...own, last_answer: null, last_sent_at: null, failing_since: null };
   await tx.insert('alert_channels', [made]);
+  if (active) await tellOfOpen(tx, made.id, min_severity === 'critical' ? { severity: 'critical' } : {}, now);
   return { channel: made, replaces };
 }
 
@@ -75,24 +74,20 @@ export async function updateChannel(
   rules: ChannelRules,
 ): Promise<ChangedChannel> {
   const before = await readChannel(tx, id, { lock: true });
-  const { name, active, for_partners, min_severity, night } = { ...before, ...defined(patch) };
+  const { name, active, for_partners, min_severity } = { ...before, ...defined(patch) };
   checkFields(before.kind, patch);
-  if (patch.night) checkNight(patch.night);
   const own = before.kind === 'slack' ? slackOf(patch, rules, before) : emailOf(patch, rules, before);
   if (!active) await skipWaiting(tx, id);
   const replaces = for_partners && !before.for_partners ? await serveNoPartners(tx, now) : null;
-  const fields = { name, active, for_partners, min_severity, night };
+  const fields = { name, active, for_partners, min_severity };
   const [changed] = await tx.update('alert_channels', { id }, { ...fields, ...own, updated_at: now });
   return { channel: changed as Channel, replaces };
 }
 
-/** Removes the channel. Messages that wait for it are skipped. Rules that name it no longer do. */
-export async function removeChannel({ tx, now }: Step, id: string): Promise<void> {
+/** Removes the channel. Messages that wait for it are skipped. */
+export async function removeChannel({ tx }: Pick<Step, 'tx'>, id: string): Promise<void> {
   await readChannel(tx, id, { lock: true });
   await skipWaiting(tx, id);
-  for (const { name, channels } of await tx.list('alert_rules'))
-    if (channels?.includes(id))
-      await tx.update('alert_rules', { name }, { channels: channels.filter((one) => one !== id), updated_at: now });
   await tx.remove('alert_channels', { id });
 }
 
@@ -120,15 +115,6 @@ function checkFields(kind: AlertChannelKind, patch: ChannelPatch): void {
   const wrong = Object.keys(defined(patch)).find((field) => foreign.includes(field));
   if (wrong !== undefined)
     throw invalid(wrong, 'other_kind', `A channel of the kind ${kind} has no ${wrong}. It has ${fieldsOf[kind].join(', ')}.`);
-}
-
-function checkNight(night: NightHours | null): void {
-  if (night !== null && !isTimeZone(night.time_zone))
-    throw invalid(
-      'night.time_zone',
-      'time_zone',
-      `${JSON.stringify(night.time_zone)} is not a time zone. Give a name such as Africa/Abidjan, or UTC.`,
-    );
 }
 
 type Own = Pick<Channel, 'settings' | 'sealed'>;

@@ -5,7 +5,7 @@ import type { Store } from '../store/port.ts';
 import type { EmailSettings } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { Answered } from './email.ts';
-import { type Recipient, recipientIds, recipientsById } from './partners/recipients.ts';
+import { type Recipient, recipientIds, recipientsById } from './partners/addresses.ts';
 import { partnerMessage } from './partners/texts.ts';
 import type { SendThrough } from './send.ts';
 import { type Message, messageOf, type Told } from './texts.ts';
@@ -70,7 +70,7 @@ export const addressedTo = (server: Channel, address: string): Channel => ({
   settings: { ...(server.settings as EmailSettings), to: [address] },
 });
 
-/** Partners are told at each of their addresses, a few at once: mail servers refuse clients that open many connections. */
+/** Partners are told at their addresses, a few at once: mail servers refuse clients that open many connections. */
 export const partnersOf = ({ store, profileUrl }: DispatchParts, server: Channel): Audience => ({
   ids: recipientIds,
   atOnce: 4,
@@ -106,7 +106,7 @@ async function sendWaiting(parts: DispatchParts, channel_id: string, mailbox: Ma
   const { store, clock } = parts;
   const where = { channel_id, status: 'pending' } as const;
   if (!mailbox) {
-    // The address was removed or switched off, or its partner is no longer active.
+    // The address was removed, or its partner is no longer active.
     await store.update('alert_messages', where, { status: 'skipped' });
     return null;
   }

@@ -1,185 +1,200 @@
-import { invalid, notFound } from '../base/errors.ts';
-import { nearestOf } from '../base/nearest.ts';
-import type { Rows } from '../store/port.ts';
-import { type AlertRuleName, type AlertSeverity, alertRuleNames } from '../store/tables/alerts.ts';
+import { cut } from '../base/words.ts';
+import { blockedEndpoints } from '../figures/blocked.ts';
+import { hostOf } from '../figures/cause.ts';
+import type { LedgerDifferences } from '../figures/ledger.ts';
+import { everyone } from '../figures/tally.ts';
+import { failingTokenServers } from '../figures/tokenless.ts';
+import type { Rows, Where } from '../store/port.ts';
+import type { AlertDetail, AlertRuleName, AlertSeverity, AlertValues } from '../store/tables/alerts.ts';
+import type { TallyKind } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
+import { isSkippedByHand, type Partner } from '../store/tables/webhooks.ts';
+import { oneLine } from './texts.ts';
 
-interface Bounded {
-  default: number;
-  min: number;
-  max: number;
+/** What this process knows without the store. */
+export interface AlertSources {
+  /** Throws if the queue does not answer. */
+  depth(): Promise<unknown>;
+  ledger(): Pick<LedgerDifferences, 'missing'>;
+  /** Free bytes on the disk with the data. Without it, the disk is not checked. */
+  freeBytes?: (() => Promise<number>) | undefined;
+}
+
+/** A subject that a rule finds in trouble. */
+export interface Finding {
+  /** An endpoint's id, or a part of the gateway. */
+  subject: string;
+  /** What its message says, as a case and its values. */
+  detail: AlertDetail;
+  /** The console's page that shows the cause. */
+  page: string;
+  /** The partner whose endpoint it is; null if it is nobody's or the operator's. */
+  about: Partner | null;
+}
+
+interface Input {
+  rows: Rows;
+  sources: AlertSources;
+  now: number;
+  /** The subjects of the rule's open alerts. */
+  open: readonly string[];
 }
 
 interface AlertRule {
-  title: string;
-  /** When it opens. `{threshold}` and `{period}` stand for the two numbers. */
-  opens: string;
-  /** When it is over. */
-  resolves: string;
-  /** Null if the rule needs no number. */
-  threshold: (Bounded & { unit: string }) | null;
-  /** In minutes. */
-  period: Bounded;
   severity: AlertSeverity;
+  /** When it opens and when it is over, for the guide. */
+  opens: string;
+  resolves: string;
+  /** Returns what is in trouble now; null if this process cannot tell. Reads tallies, never rows of calls or attempts. */
+  find(input: Input): Promise<Finding[] | null>;
 }
 
-const state: Bounded = { default: 1, min: 0, max: 1440 };
-const span: Bounded = { default: 10, min: 1, max: 1440 };
+const minuteMs = 60_000;
+const megabyte = 1024 * 1024;
+const leastFreeMegabytes = 1024;
+const recordsMinutes = 10;
+/** How long a condition must hold before its alert opens. */
+export const lastsMs = minuteMs;
+/** The endpoints that one rule finds. If there are more, none of its alerts ends meanwhile. */
+export const maxSubjects = 5000;
+/** The endpoints whose deliveries are looked at one by one, those with the most dead letters first. */
+const maxLookedUp = 500;
 
-/** What each rule looks for. `measures.ts` has how. */
-export const alertRules = {
+/** The six conditions. Nobody can change them. */
+export const alertRules: Record<AlertRuleName, AlertRule> = {
   endpoint_failing: {
-    title: 'An endpoint fails',
-    opens:
-      'At least {threshold} % of three or more attempts at an endpoint within {period} min failed. Tests that failed do not count.',
-    resolves: 'An attempt succeeds and the rate is lower; or the endpoint is inactive or deleted.',
-    threshold: { default: 50, min: 1, max: 100, unit: '%' },
-    period: span,
     severity: 'warning',
+    opens: 'The circuit of an endpoint is open, or its token server (OAuth2) gives no access token.',
+    resolves: 'It receives again; or it is activated, paused, disabled or deleted.',
+    async find({ rows, now }) {
+      const tokenless = await failingTokenServers(rows, now);
+      const failing = await listed(rows, [{ held_until: { not: null } }, { id: { in: [...tokenless.keys()] } }], {
+        active: true,
+      });
+      return failing.map((endpoint) => aboutEndpoint(endpoint, { case: 'endpoint_failing', values: valuesOf(endpoint) }));
+    },
   },
-  endpoint_held: {
-    title: 'An endpoint gets nothing',
-    opens: 'The circuit of an endpoint is open and nothing has succeeded for {period} min, or the gateway has disabled it.',
-    resolves: 'An attempt succeeds, or the endpoint is activated, paused by an operator, or deleted.',
-    threshold: null,
-    period: state,
-    severity: 'critical',
+
+  endpoint_disabled: {
+    severity: 'warning',
+    opens: 'The gateway disabled an endpoint (410 Gone, days of failures), or an operator disabled one of a partner.',
+    resolves: 'It is active again, or deleted.',
+    async find({ rows }) {
+      const byOperator = { disabled_reason: 'operator', owner: { not: 'operator' } } as const;
+      const disabled = await listed(rows, [{ disabled_reason: { in: ['gone', 'failing'] } }, byOperator], { active: false });
+      return disabled.map((endpoint) => {
+        const because = endpoint.disabled_reason as AlertValues['endpoint_disabled']['because'];
+        return aboutEndpoint(endpoint, { case: 'endpoint_disabled', values: { ...valuesOf(endpoint), because } });
+      });
+    },
   },
+
   dead_letters: {
-    title: 'Deliveries are dead letters',
-    opens:
-      '{threshold} or more deliveries to an endpoint failed for good within {period} min, or one that failed for good blocks those behind it.',
+    severity: 'warning',
+    opens: 'A delivery to an endpoint failed for good within the last hour, or one that failed for good blocks those behind it.',
     resolves:
       'The endpoint has no dead letter left: all were sent again, skipped by hand, or deleted by retention; or it is deleted.',
-    threshold: { default: 1, min: 1, max: 1_000_000, unit: 'deliveries' },
-    period: { ...span, default: 60 },
-    severity: 'warning',
+    async find({ rows, now, open }) {
+      const failed = await totals(rows, now - 60 * minuteMs, 'delivery', { name: 'failed', subject: { not: everyone } });
+      const blocked = await blockedEndpoints(rows);
+      const candidates = [...new Set([...failed.keys(), ...open, ...blocked.keys().take(maxLookedUp)])];
+      const isOwed = await Promise.all(candidates.map((id) => hasDeadLetter(rows, id)));
+      const owed = await listed(rows, [{ id: { in: candidates.filter((_id, at) => isOwed[at]) } }], {});
+      return owed.map((endpoint) => {
+        const { id } = endpoint;
+        const values = { ...valuesOf(endpoint), deliveries: failed.get(id) ?? 1 };
+        const page = `/deliveries?endpoint_id=${id}&${blocked.has(id) ? 'blocking=true' : 'status=failed'}`;
+        return { ...aboutEndpoint(endpoint, { case: 'dead_letters', values }), page };
+      });
+    },
   },
-  limit_refusals: {
-    title: 'A partner is refused by a limit',
-    opens: '{threshold} or more calls of an account or token were refused with 429 within {period} min.',
-    resolves: 'Fewer were within the last period.',
-    threshold: { default: 50, min: 1, max: 1_000_000, unit: 'calls' },
-    period: span,
-    severity: 'info',
-  },
-  ledger_unbalanced: {
-    title: 'The ledger does not balance',
-    opens: '{threshold} or more events, deliveries or attempts have been missing, or too many, for {period} min.',
-    resolves: 'The audit finds fewer.',
-    threshold: { default: 1, min: 1, max: 1_000_000, unit: 'rows' },
-    period: state,
-    severity: 'critical',
-  },
-  calls_not_recorded: {
-    title: 'Calls are not recorded',
-    opens: '{threshold} or more calls were served but not recorded within {period} min.',
-    resolves: 'Fewer were within the last period.',
-    threshold: { default: 1, min: 1, max: 1_000_000, unit: 'calls' },
-    period: span,
-    severity: 'warning',
-  },
-  disk_space: {
-    title: 'The disk is nearly full',
-    opens: 'Less than {threshold} MB have been free on the disk of DATA_DIR for {period} min. Embedded tier only.',
-    resolves: 'As much is free again.',
-    threshold: { default: 1024, min: 64, max: 10_000_000, unit: 'MB' },
-    period: state,
-    severity: 'critical',
-  },
+
   queue_down: {
-    title: 'The queue does not answer',
-    opens: 'The queue has not answered for {period} min: deliveries wait in the store.',
+    severity: 'critical',
+    opens: 'The queue does not answer: deliveries wait in the store.',
     resolves: 'It answers.',
-    threshold: null,
-    period: state,
-    severity: 'critical',
+    find: async ({ sources }) =>
+      sources.depth().then(
+        () => [],
+        () => [aboutGateway(everyone, { case: 'queue_down', values: {} })],
+      ),
   },
-  store_down: {
-    title: 'The store does not answer',
-    opens: 'The store has not answered, or has refused writes, for {period} min: calls get 503.',
-    resolves: 'It accepts writes.',
-    threshold: null,
-    period: state,
+
+  records_lost: {
     severity: 'critical',
+    opens: `Calls were served but not recorded within the last ${recordsMinutes} min, or the ledger misses events, deliveries or attempts.`,
+    resolves: 'Neither is so any more.',
+    async find({ rows, sources, now }) {
+      const lost = await totals(rows, now - recordsMinutes * minuteMs, 'record', { subject: everyone, name: 'lost' });
+      const values = {
+        calls: lost.get(everyone) ?? 0,
+        rows: Object.values(sources.ledger().missing).reduce((total, count) => total + count, 0),
+      };
+      // Not a number while the audit cannot read the store.
+      if (Number.isNaN(values.rows)) return null;
+      if (values.calls + values.rows === 0) return [];
+      const page = values.calls > 0 ? '/calls' : '/';
+      return [{ ...aboutGateway(everyone, { case: 'records_lost', values }), page }];
+    },
   },
-} as const satisfies Record<AlertRuleName, AlertRule>;
 
-export type RuleInForce = Omit<Row<'alert_rules'>, 'updated_at'> & { updated_at: number | null };
+  storage: {
+    severity: 'critical',
+    opens: `The store does not answer, or refuses writes: calls get 503. Or less than ${leastFreeMegabytes} MB are free on the disk of DATA_DIR (embedded tier only).`,
+    resolves: 'The store accepts writes; as much is free again.',
+    // The store has just answered. The watcher notes when it does not.
+    async find({ sources }) {
+      const free = sources.freeBytes && (await sources.freeBytes()) / megabyte;
+      if (free === undefined || free >= leastFreeMegabytes) return [];
+      return [aboutGateway('disk', { case: 'disk_space', values: { megabytes: Math.floor(free) } })];
+    },
+  },
+};
 
-/** The minutes in which the same alert is not sent a second time. */
-export const quiet: Bounded = { default: 30, min: 0, max: 10_080 };
+const aboutGateway = (subject: string, detail: AlertDetail): Finding => ({ subject, detail, page: '/', about: null });
 
-export const ruleOf = (name: AlertRuleName): AlertRule => alertRules[name];
+export const storeDown = aboutGateway('store', { case: 'store_down', values: {} });
 
-export function defaultsOf(name: AlertRuleName): RuleInForce {
-  const { threshold, period, severity } = ruleOf(name);
-  return {
-    name,
-    enabled: true,
-    threshold: threshold?.default ?? null,
-    period_minutes: period.default,
-    quiet_minutes: quiet.default,
-    severity,
-    channels: null,
-    updated_at: null,
-  };
+function aboutEndpoint({ id, owner }: Row<'endpoints'>, detail: AlertDetail): Finding {
+  return { subject: id, detail, page: `/endpoints/${id}`, about: owner === 'operator' ? null : owner };
 }
 
-/** Returns every rule as it is in force, in the order of the table. */
-export async function readRules(rows: Rows): Promise<RuleInForce[]> {
-  const changed = new Map((await rows.list('alert_rules')).map((row) => [row.name, row]));
-  return alertRuleNames.map((name) => changed.get(name) ?? defaultsOf(name));
+/** Names an endpoint by its host alone: the rest of a URL may hold a secret. */
+const valuesOf = ({ id, url, description }: Row<'endpoints'>) => ({
+  endpoint: id,
+  host: hostOf(url),
+  description: cut(oneLine(description), 80),
+});
+
+/** The endpoints that one of the conditions finds, each once. */
+async function listed(
+  rows: Rows,
+  conditions: readonly Where<'endpoints'>[],
+  all: Where<'endpoints'>,
+): Promise<Row<'endpoints'>[]> {
+  const found = await Promise.all(
+    conditions.map((where) => rows.list('endpoints', { where: { ...where, ...all, deleted_at: null }, limit: maxSubjects })),
+  );
+  return [...new Map(found.flat().map((endpoint) => [endpoint.id, endpoint])).values()];
 }
 
-/** Returns when the rule opens, with its numbers. */
-export const conditionOf = ({ name, threshold, period_minutes }: RuleInForce): string =>
-  ruleOf(name).opens.replace('{threshold}', String(threshold)).replace('{period}', String(period_minutes));
-
-/** Throws `not_found` with the nearest name. */
-export function namedRule(name: string): AlertRuleName {
-  const found = alertRuleNames.find((one) => one === name);
-  if (found) return found;
-  throw notFound('name', `There is no rule ${JSON.stringify(name)}. Did you mean ${nearestOf(name, alertRuleNames)}?`);
+/** It is over when nothing is owed any more, whatever failed in its period. */
+async function hasDeadLetter(rows: Rows, endpoint_id: string): Promise<boolean> {
+  const failed = { endpoint_id, status: 'failed', test: false } as const;
+  if ((await rows.count('deliveries', { ...failed, recovered_at: null }, { atMost: 1 })) > 0) return true;
+  const limit = 200;
+  const others = await rows.list('deliveries', { where: failed, order: [['id', 'desc']], limit });
+  return others.length === limit || !others.every(isSkippedByHand);
 }
 
-export type RuleChange = Partial<
-  Pick<RuleInForce, 'enabled' | 'threshold' | 'period_minutes' | 'quiet_minutes' | 'severity' | 'channels'>
->;
-
-/** Sets a rule. Fields that are not given get their defaults. */
-export async function changeRule(
-  { tx, now }: { tx: Rows; now: number },
-  name: AlertRuleName,
-  change: RuleChange,
-): Promise<RuleInForce> {
-  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  const rule = { ...defaultsOf(name), ...given, updated_at: now };
-  checkNumbers(rule);
-  await checkChannels(tx, rule.channels);
-  const [changed] = await tx.update('alert_rules', { name }, rule);
-  if (!changed) await tx.insert('alert_rules', [rule], { onConflict: 'ignore' });
-  return rule;
-}
-
-function checkNumbers({ name, threshold, period_minutes }: RuleInForce): void {
-  const bounds = ruleOf(name);
-  if (bounds.threshold === null && threshold !== null)
-    throw invalid('threshold', 'no_threshold', `The rule ${name} has no threshold. Leave it out, or send null.`);
-  if (bounds.threshold !== null) checkBounds('threshold', threshold, bounds.threshold);
-  checkBounds('period_minutes', period_minutes, bounds.period);
-}
-
-function checkBounds(field: string, value: number | null, { min, max }: Bounded): void {
-  if (value === null || value < min || value > max)
-    throw invalid(field, 'out_of_bounds', `\`${field}\` must be between ${min} and ${max}, got ${value}.`);
-}
-
-async function checkChannels(tx: Rows, channels: readonly string[] | null): Promise<void> {
-  if (channels === null) return;
-  const known = new Set((await tx.list('alert_channels', { where: { id: { in: channels } } })).map(({ id }) => id));
-  const unknown = channels.findIndex((id) => !known.has(id));
-  if (unknown < 0) return;
-  const message = `There is no channel ${JSON.stringify(channels[unknown])}. GET /manage/v1/alerts/channels lists all of them.`;
-  throw invalid(`channels.${unknown}`, 'unknown_channel', message);
+/** Adds up tallies by subject, the largest first. Reads whole minutes, the first of which may have begun before. */
+async function totals(rows: Rows, since: number, kind: TallyKind, where: Where<'tallies'>): Promise<Map<string, number>> {
+  const at = { gte: Math.floor(since / minuteMs) * minuteMs };
+  const found = await rows.summarize('tallies', {
+    where: { kind, width: minuteMs, at, ...where },
+    by: ['subject'],
+    sum: ['total'],
+  });
+  const sums = found.map((row): [string, number] => [row.subject, Number(row.total)]);
+  return new Map(sums.sort(([, one], [, other]) => other - one).slice(0, maxLookedUp));
 }

@@ -1,7 +1,7 @@
 import { cut, lasted, utc } from '../base/words.ts';
 import type { AlertMessageKind, AlertSeverity } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
-import { endingText } from './endings.ts';
+import { endingText } from './cases.ts';
 
 /** One line of a message: an alert that began or is over. */
 export interface Told {
@@ -18,7 +18,7 @@ export interface Message {
   footer: string;
 }
 
-const severityWords: Record<AlertSeverity, string> = { info: 'Notice', warning: 'Warning', critical: 'Critical' };
+const severityWords: Record<AlertSeverity, string> = { warning: 'Warning', critical: 'Critical' };
 
 /** Longer ones are cut: mail programs show about 80 characters, and would decode what looks like an encoded word. */
 const maxSubject = 150;
@@ -63,15 +63,14 @@ export function digest(
 }
 
 /** `Critical, Boutique Awa (account:acc_1)`: the partner comes first, because a long subject is cut. */
-function headOf({ kind, alert: { severity, about, opened_at, resolved_at, snoozed_until }, partner }: Told): string {
-  const opened = snoozed_until === null ? severityWords[severity] : `${severityWords[severity]}, still open after its snooze`;
-  const word = kind === 'resolved' ? `Over after ${lasted((resolved_at ?? opened_at) - opened_at)}` : opened;
+function headOf({ kind, alert: { severity, about, opened_at, resolved_at }, partner }: Told): string {
+  const word = kind === 'resolved' ? `Over after ${lasted((resolved_at ?? opened_at) - opened_at)}` : severityWords[severity];
   if (about === null) return word;
   return `${word}, ${partner === undefined ? about : `${cut(oneLine(partner), 80)} (${about})`}`;
 }
 
 const titleOf = (told: Told): string =>
-  `${headOf(told)}: ${told.kind === 'resolved' ? endingText(told.alert) : told.alert.message}`;
+  `${headOf(told)}: ${told.kind === 'resolved' ? endingText(told.alert.detail) : told.alert.message}`;
 
 export function messageOf(all: readonly Told[], consoleUrl: string | null): Message {
   const opened = all.filter(({ kind }) => kind === 'opened').length;
@@ -87,7 +86,7 @@ export function messageOf(all: readonly Told[], consoleUrl: string | null): Mess
   return digest(lines, {
     many: counts.filter(Boolean).join(', '),
     more: (count) => `${count} more are in the list of alerts.`,
-    footer: 'Passerelle sends this because of a rule on its page "Alerts". Rules and channels are changed there.',
+    footer: 'Passerelle sends this because of a channel on its page "Alerts". Channels are changed there.',
     url: consoleUrl,
   });
 }

@@ -1,23 +1,11 @@
 import { textOf } from '../base/log.ts';
 import { type Lease, StoreUnavailable } from '../store/port.ts';
+import { type AlertRuleName, alertRuleNames } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
-import {
-  alertOf,
-  channelsFor,
-  endAlerts,
-  type LateAlert,
-  messageRow,
-  notify,
-  type Over,
-  openAlerts,
-  storeLate,
-} from './alerts.ts';
+import { alertOf, endAlerts, openAlerts, takes } from './alerts.ts';
 import { type Audience, type DispatchParts, dispatch, operatorsOf, partnersOf, partnersServer } from './dispatch.ts';
-import { endingOf } from './endings.ts';
-import { isSilent } from './handling.ts';
-import { type AlertSources, type Finding, lasting, looksUpOpen, maxSubjects, measures, storeDown } from './measures.ts';
-import { watchPartners } from './partners/watch.ts';
-import { type RuleInForce, readRules } from './rules.ts';
+import { messageRow } from './messages.ts';
+import { type AlertSources, alertRules, lastsMs, maxSubjects, storeDown } from './rules.ts';
 import { messageOf } from './texts.ts';
 
 export interface AlertParts extends DispatchParts {
@@ -37,7 +25,6 @@ const everyMs = 10_000;
 const patienceMs = 5000;
 /** Attempts to send the alert about the store, one in each round: what waits cannot be stored. */
 const maxWithoutStore = 5;
-const minuteMs = 60_000;
 
 /**
  * Watches the rules, and opens, sends and ends alerts. One process at a time does: it keeps a lease. Open alerts and waiting
@@ -47,16 +34,13 @@ export class AlertWatcher {
   readonly #parts: AlertParts;
   /** When each finding of each rule was first seen, by subject. */
   readonly #since = new Map<string, ReadonlyMap<string, number>>();
-  /** The rules as they were last read, because the store itself may be down. */
-  #rules: RuleInForce[] = [];
+  /** The channels as they were last read, because the store itself may be down. */
   #channels: Channel[] = [];
   /** True if this process had the lease when the store last answered. */
   #watches = false;
   #storeDownSince: number | null = null;
   /** The alert that was sent about the store, until it can be stored. */
   #late: LateAlert | null = null;
-  /** When the alert that the store is down was last sent. */
-  #toldOfStoreAt = Number.NEGATIVE_INFINITY;
   /** By audience. */
   readonly #sending = new Map<string, Promise<void>>();
   #running: Promise<void> | undefined;
@@ -131,19 +115,17 @@ export class AlertWatcher {
     }
     await this.#storeIsBack();
     await this.#parts.upToDate();
-    [this.#rules, this.#channels] = await Promise.all([readRules(store), store.list('alert_channels')]);
-    const open = await store.list('alerts', { where: { resolved_at: null, owner: null }, order: [['id', 'asc']] });
-    for (const rule of this.#rules)
+    this.#channels = (await store.list('alert_channels')).filter(({ active }) => active);
+    const open = await store.list('alerts', { where: { resolved_at: null }, order: [['id', 'asc']] });
+    for (const rule of alertRuleNames)
       await this.#logged(() =>
         this.#check(
           rule,
-          open.filter((one) => one.rule === rule.name),
+          open.filter((one) => one.rule === rule),
         ),
       );
     const server = partnersServer(this.#channels);
-    await this.#logged(() => watchPartners(this.#parts, server !== undefined));
-    const active = this.#channels.filter((channel) => channel.active);
-    this.#send('operators', operatorsOf(this.#parts, active));
+    this.#send('operators', operatorsOf(this.#parts, this.#channels));
     if (server) this.#send('partners', partnersOf(this.#parts, server));
   }
 
@@ -158,36 +140,21 @@ export class AlertWatcher {
   }
 
   /** Brings the alerts of one rule in line with its findings. */
-  async #check(rule: RuleInForce, open: readonly Row<'alerts'>[]): Promise<void> {
-    const { store, clock } = this.#parts;
+  async #check(rule: AlertRuleName, open: readonly Row<'alerts'>[]): Promise<void> {
+    const { store, clock, sources } = this.#parts;
     const now = clock.now();
-    const found = rule.enabled ? await this.#findings(rule, open, now) : [];
-    if (found === null) return;
-    const before = this.#since.get(rule.name);
-    const troubled = new Map(found.map(({ subject }) => [subject, before?.get(subject) ?? now]));
-    this.#since.set(rule.name, troubled);
-    const isComplete = found.length < maxSubjects || looksUpOpen.has(rule.name);
-    const over: Over[] = [];
-    for (const alert of isComplete ? open : [])
-      if (!troubled.has(alert.subject)) over.push({ alert, ending: await endingOf(store, rule, alert), isTold: true });
-    for (const alert of await endAlerts(store, over, now)) this.#log(alert, 'alert.resolved');
-    const known = new Set(open.map(({ subject }) => subject));
-    const since = lasting.has(rule.name) ? now - rule.period_minutes * minuteMs : now;
-    const due = found.filter(({ subject }) => !known.has(subject) && (troubled.get(subject) ?? now) <= since);
-    const opened = await openAlerts(store, rule, due, now);
-    for (const alert of opened) this.#log(alert, 'alert.opened');
-    const current = [...open.filter(({ subject }) => troubled.has(subject)), ...opened];
-    const unsent = current.filter((one) => one.notified_at === null && !isSilent(one, now));
-    await notify(store, unsent, { rule, channels: this.#channels, now });
-  }
-
-  async #findings(rule: RuleInForce, open: readonly Row<'alerts'>[], now: number): Promise<Finding[] | null> {
-    const { store: rows, sources } = this.#parts;
-    const { threshold, period_minutes } = rule;
-    const subjects = open.map(({ subject }) => subject);
     const patient = { ...sources, depth: () => withPatience(sources.depth()) };
-    const input = { rows, sources: patient, threshold: threshold ?? 0, periodMs: period_minutes * minuteMs, now, open: subjects };
-    return measures[rule.name](input);
+    const subjects = open.map(({ subject }) => subject);
+    const found = await alertRules[rule].find({ rows: store, sources: patient, now, open: subjects });
+    if (found === null) return;
+    const before = this.#since.get(rule);
+    const troubled = new Map(found.map(({ subject }) => [subject, before?.get(subject) ?? now]));
+    this.#since.set(rule, troubled);
+    const over = found.length < maxSubjects ? open.filter(({ subject }) => !troubled.has(subject)) : [];
+    for (const alert of await endAlerts(store, over, now)) this.#log(alert, 'alert.resolved');
+    const known = new Set(subjects);
+    const due = found.filter(({ subject }) => !known.has(subject) && now - (troubled.get(subject) ?? now) >= lastsMs);
+    for (const alert of await openAlerts(store, rule, due, now)) this.#log(alert, 'alert.opened');
   }
 
   /** Sends the alert about the store from memory, because nothing can be read or stored. */
@@ -195,16 +162,13 @@ export class AlertWatcher {
     const { clock, log, send, consoleUrl } = this.#parts;
     const now = clock.now();
     this.#storeDownSince ??= now;
-    const rule = this.#rules.find(({ name }) => name === 'store_down');
-    if (!this.#watches || !rule || !this.#isStoreAlertDue(rule, now)) return;
+    if (!this.#watches || now - this.#storeDownSince < lastsMs) return;
     if (!this.#late) log.error({ error: textOf(error) }, 'alert.store_down');
-    this.#toldOfStoreAt = now;
-    const receiving = channelsFor(rule, this.#channels);
-    this.#late ??= lateAlert(rule, receiving, this.#storeDownSince);
+    this.#late ??= lateAlert(this.#channels, this.#storeDownSince);
     const { alert, messages } = this.#late;
     const message = messageOf([{ kind: 'opened', alert }], consoleUrl());
     await Promise.all(
-      receiving.map(async (channel) => {
+      this.#channels.map(async (channel) => {
         const known = messages.find(({ channel_id }) => channel_id === channel.id);
         if (!known || known.status === 'sent' || known.attempts >= maxWithoutStore) return;
         const { ok, answer } = await send(channel, message);
@@ -214,21 +178,15 @@ export class AlertWatcher {
     );
   }
 
-  /**
-   * A channel that failed gets it again in the next rounds. If the store goes down several times, only one alert is sent within
-   * the quiet time.
-   */
-  #isStoreAlertDue({ enabled, period_minutes, quiet_minutes }: RuleInForce, now: number): boolean {
-    if (!enabled || now - (this.#storeDownSince ?? now) < period_minutes * minuteMs) return false;
-    return this.#late !== null || now - this.#toldOfStoreAt >= quiet_minutes * minuteMs;
-  }
-
   async #storeIsBack(): Promise<void> {
     this.#storeDownSince = null;
     if (this.#late) {
-      await storeLate(this.#parts.store, this.#late);
-      // The next round tells that the store is back: the quiet time counts from that message.
-      this.#toldOfStoreAt = this.#parts.clock.now();
+      const { alert, messages } = this.#late;
+      // The next round ends the alert.
+      await this.#parts.store.transaction(async (tx) => {
+        const [stored] = await tx.insert('alerts', [alert], { onConflict: 'ignore' });
+        if (stored) await tx.append('alert_messages', messages);
+      });
     }
     this.#late = null;
   }
@@ -238,8 +196,15 @@ export class AlertWatcher {
   }
 }
 
-const lateAlert = (rule: RuleInForce, receiving: readonly Channel[], openedAt: number): LateAlert => {
-  const alert = { ...alertOf(rule, storeDown, openedAt), notified_at: openedAt };
+/** An alert about the store itself, which is sent while it is away. */
+interface LateAlert {
+  alert: Row<'alerts'>;
+  messages: Row<'alert_messages'>[];
+}
+
+const lateAlert = (channels: readonly Channel[], openedAt: number): LateAlert => {
+  const alert = alertOf('storage', storeDown, openedAt);
+  const receiving = channels.filter((channel) => takes(channel, 'storage'));
   return { alert, messages: receiving.map(({ id }) => messageRow(alert.id, id, 'opened', openedAt)) };
 };
 

@@ -148,7 +148,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const committed = afterCommit({ ...dispatching, wakeFanout, wakeRecoverer });
   const change = changesOn({ ...dispatching, gate, tallier, afterCommit: committed });
   const tokens = new Tokens({ ...base, keys, sender, operatorSender, deadlineMs });
-  const proxyHold = new ProxyHold({ timers, log, tallier });
+  const proxyHold = new ProxyHold({ timers, log });
   const sending = { gate, slow, recent, lanes, keys, tokens, sender, operatorSender, proxyHold, random, tallier, wakeFanout };
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
   const { signatureHeader } = settings;

@@ -105,12 +105,11 @@ export async function alertedGateway(options: AlertedOptions = {}): Promise<Aler
     store,
   });
   await ended(1);
-  const email = await gateway.manage('POST', '/alerts/channels', emailChannel(mail.port, { min_severity: 'info' }));
+  const email = await gateway.manage('POST', '/alerts/channels', emailChannel(mail.port));
   const slack = await gateway.manage('POST', '/alerts/channels', {
     kind: 'slack',
     name: 'Chat',
     credential: chat.url,
-    min_severity: 'info',
   });
   return {
     ...gateway,

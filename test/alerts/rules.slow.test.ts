@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { alertText } from '../../gateway/alerts/cases.ts';
 import { inventoryLow } from '../../gateway/api/pos/events.ts';
-import { type AlertRuleName, alertRuleNames } from '../../gateway/store/tables/alerts.ts';
+import type { AlertRuleName } from '../../gateway/store/tables/alerts.ts';
 import { eventually } from '../eventually.ts';
 import { makeAccount, signedIn } from '../profile/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
@@ -9,13 +8,11 @@ import { issue, tokenWorld } from '../webhooks/token-server.ts';
 import { type Alerted, type AlertedOptions, alertedGateway, emit } from './harness.ts';
 
 interface Case {
+  rule: AlertRuleName;
   options?: AlertedOptions;
-  /** The rule's numbers, so that the test needs little. */
-  numbers?: object;
   /** Breaks something. Returns how to repair it. */
   cause(gateway: Alerted): Promise<() => unknown>;
   opened: RegExp;
-  /** What the message that it is over says, after how long it lasted. */
   over: RegExp;
   page: RegExp;
 }
@@ -43,22 +40,9 @@ async function sendTests(gateway: Alerted, id: string, tests: number): Promise<v
 const passes = (minutes: number) => (gateway: Alerted) => gateway.clock.advance(minutes * 60_000);
 
 /** How each rule is caused for real, and what ends it. */
-const cases: Record<AlertRuleName, Case> = {
-  endpoint_failing: {
-    async cause(gateway) {
-      const { id, answer } = await endpoint(gateway, 500, 2);
-      await emit(gateway, 3);
-      return async () => {
-        answer.status = 204;
-        await passes(11)(gateway);
-        await sendTests(gateway, id, 1);
-      };
-    },
-    opened: /“Shop 1” at 127\.0\.0\.1:\d+ has .* 3 of 3 attempts in the last 10 min failed\. \(ep_\w+\)/,
-    over: /“Shop 1” at 127\.0\.0\.1:\d+ answers again\. .*\(ep_\w+\)/,
-    page: /^\/endpoints\/ep_\w+$/,
-  },
-  endpoint_held: {
+const cases: Record<string, Case> = {
+  'a receiver that fails': {
+    rule: 'endpoint_failing',
     async cause(gateway) {
       const { id, answer } = await endpoint(gateway, 503, 1);
       return async () => {
@@ -67,11 +51,23 @@ const cases: Record<AlertRuleName, Case> = {
       };
     },
     opened:
-      / has answered 503 since .* UTC \(\d of \d\)\. Its circuit opened 1 time in a row, and its deliveries wait\. None is lost\. \(ep_\w+\)/,
+      /Warning: “Shop 1” at 127\.0\.0\.1:\d+ has answered 503 since .* UTC \(\d of \d\)\. Its deliveries wait\. None is lost\. \(ep_\w+\)/,
     over: /“Shop 1” at 127\.0\.0\.1:\d+ answers again\. .*\(ep_\w+\)/,
     page: /^\/endpoints\/ep_\w+$/,
   },
-  dead_letters: {
+  'a receiver that is gone': {
+    rule: 'endpoint_disabled',
+    async cause(gateway) {
+      const { id } = await endpoint(gateway, 410, 1);
+      return () => gateway.manage('PATCH', `/endpoints/${id}`, { active: true });
+    },
+    opened:
+      /: Its receiver answered 410 Gone, so the gateway disabled it\. Deliveries are skipped until it is activated\. \(ep_\w+\)/,
+    over: /“Shop 1” at 127\.0\.0\.1:\d+ is active again, and its deliveries are tried\. \(ep_\w+\)/,
+    page: /^\/endpoints\/ep_\w+$/,
+  },
+  'dead letters': {
+    rule: 'dead_letters',
     async cause(gateway) {
       const { id, answer } = await endpoint(gateway, 500, 0);
       await emit(gateway, 2);
@@ -82,52 +78,50 @@ const cases: Record<AlertRuleName, Case> = {
         expect(dead).toHaveLength(2);
         for (const delivery of dead) {
           await gateway.rounds(() => {});
-          expect(gateway.mails).toHaveLength(1);
+          expect((await gateway.manage('GET', '/alerts?rule=dead_letters&state=open')).body.data).toHaveLength(1);
           await gateway.manage('POST', `/deliveries/${delivery.id}/resend`);
           await gateway.settled();
         }
-        const sentAt = gateway.clock.now();
-        await gateway.rounds(() => expect(gateway.mails).toHaveLength(2));
-        expect(gateway.clock.now() - sentAt).toBeLessThan(10 * 60_000);
       };
     },
-    opened:
-      / has answered \d+.*\. 2 deliveries failed for good in the last 60 min\. Send them again when its receiver works\. \(ep_\w+\)/,
+    opened: / has answered \d+.*\. 2 deliveries failed for good\. Send them again when its receiver works\. \(ep_\w+\)/,
     over: /“Shop 1” at 127\.0\.0\.1:\d+ has no dead letter left: all were sent again, skipped by hand, or deleted by retention\. \(ep_\w+\)/,
     page: /^\/deliveries\?endpoint_id=ep_\w+&status=failed$/,
   },
-  limit_refusals: {
-    options: { demo: true, settings: { OPERATION_LIMITS: 'readInventory=1/min' } },
-    numbers: { threshold: 3 },
-    async cause(gateway) {
-      const token = await gateway.posToken('free');
-      for (let call = 0; call < 4; call++)
-        await gateway.call('GET', `/pos/api/v1/inventory?store_id=${gateway.demo.pos.stores[0]}`, { token });
-      return () => passes(11)(gateway);
+  'a queue that does not answer': {
+    rule: 'queue_down',
+    async cause({ broken }) {
+      broken.queue = true;
+      return () => {
+        broken.queue = false;
+      };
     },
-    opened: /“.+” \(account:acc_\w+\): 3 calls refused with 429 in the last 10 min\./,
-    over: /“.+” \(account:acc_\w+\): fewer calls than the rule’s threshold were refused with 429 in the last 10 min\./,
-    page: /^\/calls\?caller=account%3Aacc_\w+&status=429$/,
+    opened: /Critical: The queue does not answer\./,
+    over: /The queue answers again\./,
+    page: /^\/$/,
   },
-  ledger_unbalanced: {
+  'calls that are not recorded': {
+    rule: 'records_lost',
+    options: { settings: { RECORD_BACKLOG_BYTES: '0' } },
+    cause: async (gateway) => () => passes(11)(gateway),
+    opened: /Records are lost: \d+ calls were served but not recorded, and the ledger misses 0 rows\./,
+    over: /Calls are recorded again, and the ledger misses nothing\./,
+    page: /^\/calls$/,
+  },
+  'a ledger that misses a row': {
+    rule: 'records_lost',
     async cause(gateway) {
       await endpoint(gateway, 204, 1);
       const [row] = await gateway.store.list('deliveries');
       await gateway.store.remove('deliveries', { id: row?.id ?? '' });
       return () => gateway.store.append('deliveries', [row as NonNullable<typeof row>]);
     },
-    opened: /The ledger does not balance: 1 row is missing, 1 too many\./,
-    over: /The ledger balances again/,
+    opened: /Records are lost: 0 calls were served but not recorded, and the ledger misses 1 row\./,
+    over: /the ledger misses nothing\./,
     page: /^\/$/,
   },
-  calls_not_recorded: {
-    options: { settings: { RECORD_BACKLOG_BYTES: '0' } },
-    cause: async (gateway) => () => passes(11)(gateway),
-    opened: /\d+ calls were served but not recorded in the last 10 min\./,
-    over: /Fewer calls than the rule’s threshold were not recorded in the last 10 min\./,
-    page: /^\/calls$/,
-  },
-  disk_space: {
+  'a disk that is nearly full': {
+    rule: 'storage',
     async cause({ broken }) {
       broken.freeBytes = 100 * 1024 * 1024;
       return () => {
@@ -138,20 +132,10 @@ const cases: Record<AlertRuleName, Case> = {
     over: /The disk with the database has enough space again\./,
     page: /^\/$/,
   },
-  queue_down: {
-    async cause({ broken }) {
-      broken.queue = true;
-      return () => {
-        broken.queue = false;
-      };
-    },
-    opened: /The queue does not answer\./,
-    over: /The queue answers again\./,
-    page: /^\/$/,
-  },
-  store_down: {
+  'a store that does not answer': {
+    rule: 'storage',
     async cause(gateway) {
-      // The process that watches knows its rules and channels from the round before.
+      // The process that watches knows its channels from the round before.
       await gateway.rounds(() => {});
       gateway.broken.store = true;
       return () => {
@@ -164,30 +148,20 @@ const cases: Record<AlertRuleName, Case> = {
   },
 };
 
-test.each(alertRuleNames)('%s: cause and end reach a mail server and an incoming webhook', async (rule) => {
-  const { options, numbers, cause, opened, over, page } = cases[rule];
+test.each(Object.keys(cases))('%s: cause and end reach a mail server and an incoming webhook, once each', async (name) => {
+  const { rule, options, cause, opened, over, page } = cases[name] as Case;
   const gateway = await alertedGateway(options);
-  // Only this rule, so that the others' messages do not count.
-  for (const other of alertRuleNames)
-    await gateway.manage('PUT', `/alerts/rules/${other}`, other === rule ? (numbers ?? {}) : { enabled: false });
+  const said = () => [
+    gateway.mails.map(({ body }) => body.replaceAll(/\s+/g, ' ')).join(' '),
+    gateway.posts.map(({ body }) => JSON.parse(body).text as string).join(' '),
+  ];
   const repair = await cause(gateway);
-  await gateway.rounds(() => expect([gateway.mails.length, gateway.posts.length]).toEqual([1, 1]));
-  const [mail] = gateway.mails;
-  expect(mail).toMatchObject({ from: 'gateway@example.org', to: ['awa@example.org', 'kofi@example.org'] });
-  expect(mail?.subject).toMatch(/^\[Passerelle\] (Notice|Warning|Critical): /);
-  expect(mail?.body).toMatch(opened);
-  expect(mail?.body).toMatch(/Since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\./);
-
+  await gateway.rounds(() => expect(said()).toEqual([expect.stringMatching(opened), expect.stringMatching(opened)]));
+  expect(gateway.mails[0]).toMatchObject({ from: 'gateway@example.org', to: ['awa@example.org', 'kofi@example.org'] });
   await repair();
-  await gateway.rounds(() => expect([gateway.mails.length, gateway.posts.length]).toEqual([2, 2]));
-  expect(gateway.mails[1]?.subject).toMatch(/^\[Passerelle\] Over after \d+ (s|min|h|days): /);
-  expect(gateway.mails[1]?.body).toMatch(over);
-  const [first, second] = gateway.posts.map(({ body }) => JSON.parse(body).text as string);
-  expect(first).toContain('|Open in the console>');
-  expect(second).toMatch(
-    /^Over after \d+ (s|min|h|days): .* From \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC to \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\./,
-  );
+  await gateway.rounds(() => expect(said()).toEqual([expect.stringMatching(over), expect.stringMatching(over)]));
   const everything = JSON.stringify([gateway.mails, gateway.posts]);
+  expect(everything).toMatch(/Over after \d+ (s|min|h|days): /);
   expect(everything).not.toContain('secret-in-url');
 
   // A message is recorded after its server has answered.
@@ -198,15 +172,14 @@ test.each(alertRuleNames)('%s: cause and end reach a mail server and an incoming
     expect(sent.sort()).toEqual([
       ['Chat', 'opened', 'sent', '200 ok'],
       ['Chat', 'resolved', 'sent', '200 ok'],
-      ['On call', 'opened', 'sent', expect.stringMatching(/^250 .*Message 1 taken/)],
-      ['On call', 'resolved', 'sent', expect.stringMatching(/^250 .*Message 2 taken/)],
+      ['On call', 'opened', 'sent', expect.stringMatching(/^250 /)],
+      ['On call', 'resolved', 'sent', expect.stringMatching(/^250 /)],
     ]);
     return data[0];
   });
   expect(alert).toMatchObject({ rule, state: 'resolved' });
-  expect(alert.message).toBe(alertText({ case: alert.case, values: alert.values, cause: alert.cause ?? undefined }));
   expect(alert.page).toMatch(page);
-  expect(mail?.body).toContain(`https://gateway.example.org/console${alert.page}`);
+  expect(said()[0]).toContain(`https://gateway.example.org/console${alert.page}`);
 });
 
 test('dead letters that nobody sends again keep their alert open when their hour is over', async () => {
@@ -230,7 +203,7 @@ test('a token server that fails is named and not its receiver, until it gives a 
   const failing = async () =>
     (await gateway.manage('GET', '/alerts?rule=endpoint_failing')).body.data.map((one: { message: string }) => one.message);
   const said = expect.stringMatching(
-    /^The token server of 127\.0\.0\.1:\d+ has given no access token since .*, so nothing is sent\. 3 of 3/,
+    /^The token server of 127\.0\.0\.1:\d+ has given no access token since .*, so nothing is sent\. Its deliveries wait/,
   );
   await gateway.rounds(async () => expect(await failing()).toEqual([said]));
   await passes(15)(gateway);
@@ -243,9 +216,8 @@ test('a token server that fails is named and not its receiver, until it gives a 
   await gateway.rounds(() => expect(gateway.mails.map(({ subject }) => subject)).toContainEqual(answers));
 });
 
-test('a dead letter that blocks opens an alert whatever the numbers are, and leads to what blocks, until it is skipped', async () => {
+test('a dead letter that blocks opens an alert, and leads to what blocks, until it is skipped', async () => {
   const gateway = await alertedGateway();
-  await gateway.manage('PUT', '/alerts/rules/dead_letters', { threshold: 100 });
   const { url } = await receiver((response) => response.writeHead(500).end());
   const order = { ordered: true, on_dead_letter: 'block' };
   const { id } = (await gateway.manage('POST', '/endpoints', { service: 'pos', url, ...order })).body.data;
@@ -284,19 +256,19 @@ test('an alert about an endpoint of a partner names the partner, in the list, in
   const nobody = { id: null, kind: null, name: null };
   const about = { id: owner, kind: 'account', name: 'Boutique\nAwa <x>' };
   const rows = new Map((await listed()).map((one: { subject: string }) => [one.subject, one]));
-  expect(rows.get(own)).toMatchObject({ owner: nobody, about });
-  expect(rows.get(operators)).toMatchObject({ owner: nobody, about: nobody });
+  expect(rows.get(own)).toMatchObject({ about });
+  expect(rows.get(operators)).toMatchObject({ about: nobody });
   expect(await listed(`&owner=${owner}`)).toMatchObject([{ subject: own }]);
   const lines = gateway.mails.map(({ body }) => body).join('\n');
   expect(lines).toContain(`Warning, Boutique Awa <x> (${owner}): 127.0.0.1:`);
   expect(lines).toMatch(/Warning: “Shop 1” at/);
   expect(gateway.posts.map(({ body }) => body).join()).toContain(`Warning, Boutique Awa &lt;x&gt; (${owner}): `);
 
-  // A later message has the name of its time, and so has the list. The partner does not see the operator's alert.
+  // A later message has the name of its time, and so has the list. The partner sees the alert, and not who was told.
   expect((await gateway.manage('PATCH', `/pos/accounts/${account.id}`, { name: 'Chez Awa' })).status).toBe(200);
   expect(await listed(`&owner=${owner}`)).toMatchObject([{ about: { id: owner, name: 'Chez Awa' } }]);
   const call = await signedIn(gateway, account.keys);
-  expect((await call('GET', '/alerts/messages')).body.data).toEqual([]);
+  expect((await call('GET', '/alerts/messages')).body.data).toMatchObject([{ subject: own, messages: [] }]);
   await gateway.manage('DELETE', `/endpoints/${own}`);
   await gateway.rounds(() =>
     expect(gateway.mails.map(({ body }) => body).join()).toMatch(
@@ -305,7 +277,7 @@ test('an alert about an endpoint of a partner names the partner, in the list, in
   );
 });
 
-test('tests that fail are no outage and no dead letters, and an owner who sets up a receiver wakes nobody', async () => {
+test('tests that fail are no dead letters, and an owner who sets up a receiver wakes nobody', async () => {
   const gateway = await alertedGateway();
   const { id: tested } = await endpoint(gateway, 500, 3);
   const { keys } = await makeAccount(gateway);
@@ -335,9 +307,9 @@ test('tests that fail are no outage and no dead letters, and an owner who sets u
   ]);
   expect((await gateway.call('GET', '/metrics')).text).not.toContain('passerelle_deliveries_total{outcome="failed"}');
 
-  // Every rule was checked when this one has opened.
+  // Every rule was checked when this one has opened. A circuit that tests have opened is told, as any other.
   gateway.broken.freeBytes = 1024;
-  await gateway.rounds(() => expect(gateway.mails.length).toBeGreaterThan(0));
-  const { data } = (await gateway.manage('GET', '/alerts')).body;
-  expect(data.map(({ rule }: { rule: string }) => rule)).toEqual(['disk_space']);
+  const rules = async () => (await gateway.manage('GET', '/alerts')).body.data.map(({ rule }: { rule: string }) => rule);
+  await gateway.rounds(async () => expect(await rules()).toContain('storage'));
+  expect(await rules()).not.toContain('dead_letters');
 });

@@ -37,7 +37,7 @@ async function gatewayWithData(): Promise<{ gateway: Served; pages: string[]; de
     ...['/nowhere', '/deliveries/dlv_nowhere', '/deliveries?response_status=banana'],
     ...backOffice.map((part) => `/back-office/${part}`),
     `/back-office/accounts?row=${account.id}`,
-    ...['/audit', '/alerts', '/alerts/rules', '/alerts/chat'],
+    ...['/audit', '/alerts', '/alerts/chat'],
   ];
   return { gateway, pages, deliveryId: delivery.id };
 }

@@ -200,7 +200,7 @@ inBrowser('the profile of a partner', () => {
       const credentials = 'token' in signIn ? '/profile/tokens' : '/profile/keys';
       const lists = ['', '/endpoints', '/deliveries', '/calls'].map((path) => `/profile${path}`);
       // The pages of both kinds of partners are the same, but for what they list.
-      const pages = ['/alerts', '/alerts/addresses', '/alerts/messages', '/nowhere'].map((path) => `/profile${path}`);
+      const pages = ['/alerts', '/alerts/messages', '/nowhere'].map((path) => `/profile${path}`);
       const paths = [...lists, credentials, ...(signIn === user ? [...pages, endpoint, delivery, call] : [])];
       // French words are longer. Everything else is the same in both languages.
       for (const locale of ['en-GB', 'fr-FR']) {

@@ -3,7 +3,7 @@ import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { valuesSchema } from '../../deploy/helm/values-schema.ts';
 import { alertRules as prometheusRules } from '../../deploy/monitoring/rules.ts';
-import { conditionOf, defaultsOf, ruleOf } from '../../gateway/alerts/rules.ts';
+import { alertRules } from '../../gateway/alerts/rules.ts';
 import { settings } from '../../gateway/start/config.ts';
 import { alertRuleNames } from '../../gateway/store/tables/alerts.ts';
 import { reasons } from '../../gateway/webhooks/model/reasons.ts';
@@ -121,7 +121,7 @@ const prometheusRows = () =>
 
 /** The rules with their defaults. */
 const alertRows = () =>
-  alertRuleNames.map((name) => [code(name), conditionOf(defaultsOf(name)), ruleOf(name).resolves, ruleOf(name).severity]);
+  alertRuleNames.map((name) => [code(name), alertRules[name].opens, alertRules[name].resolves, alertRules[name].severity]);
 
 /** Why a delivery has not arrived. The others say who asked for an attempt. */
 const reasonRows = () =>

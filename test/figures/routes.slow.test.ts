@@ -217,7 +217,7 @@ test('each account and token with calls is listed with its limits, most refused 
   await store.insert('users', [
     { id: 7, name: 'Awa', email: 'a', role: 'lecteur', structure_ids: null, active: true, created_at: 1 },
   ]);
-  const times = { created_at: 1, last_used_at: null, last_used_ip: null, expires_at: null, expiry_warnings: 0, revoked_at: null };
+  const times = { created_at: 1, last_used_at: null, last_used_ip: null, expires_at: null, revoked_at: null };
   await store.insert('tokens', [
     { id: 12, user_id: 7, name: 'tablet', token_hash: 'h', abilities: [], structure_ids: null, ...times },
   ]);

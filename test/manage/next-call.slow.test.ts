@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { buildTestApp, type CallOptions, type Method, operatorToken, type Reply, type TestGateway } from '../helper.ts';
-import { alert } from '../store/rows.ts';
 import * as partner from '../stubs/partner.ts';
 import { consoleHeaders, cookieOf, makeOperator, signedIn, signIn } from './harness.ts';
 
@@ -383,16 +382,6 @@ type Found = { filter: { endpoint_id: string } };
 const chat = (name: string) => ({ kind: 'slack', name, credential: 'http://127.0.0.1:9/hook' });
 
 const alerts: Record<string, Changes> = {
-  async updateAlert({ gateway, read }) {
-    await gateway.store.append('alerts', [alert('alt_1', 'ep_1')]);
-    const next = async () => (await read('/alerts?state=unhandled')).length;
-    return [{ params: { id: 'alt_1' }, body: { acknowledged: true }, next, before: 1, after: 0 }];
-  },
-  async setAlertRule({ read }) {
-    const next = async () =>
-      (await read('/alerts/rules')).find((rule: { name: string }) => rule.name === 'dead_letters').threshold;
-    return [{ params: { name: 'dead_letters' }, body: { threshold: 7 }, next, before: 1, after: 7 }];
-  },
   async createAlertChannel({ read, name }) {
     const next = async () => (await read('/alerts/channels')).length;
     return [{ body: chat(name('chat')), next, before: 0, after: 1 }];

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '../../gateway/base/ids.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import { unhandled } from '../../gateway/store/tables/alerts.ts';
 import { onEveryStore } from '../every-store.ts';
 import { forAllAsync } from '../for-all.ts';
 import { type Method, stillClock } from '../helper.ts';
@@ -20,7 +19,6 @@ interface Ids {
   subject: string;
   call: string;
   credential: string;
-  address: string;
   marker: string;
 }
 
@@ -138,12 +136,10 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'POST /recoveries/:id/resume': ofRecovery,
   'POST /recoveries/:id/cancel': ofRecovery,
   'GET /alerts': nothing,
-  'PATCH /alerts': () => [],
-  // An address is known only to its partner: others may add the same, and see nothing of it.
-  'POST /alerts/addresses': () => [],
-  'POST /alerts/addresses/:id/confirm': ({ address }) => [{ id: address, body: { secret_code: 'ABCDEFGH' } }],
-  'DELETE /alerts/addresses/:id': ({ address }) => [{ id: address }],
-  'POST /alerts/test': () => [],
+  // An address is known only to its partner: others may set the same, and see nothing of it.
+  'PUT /alerts/address': () => [],
+  'POST /alerts/address/confirm': () => [{ body: { secret_code: 'ABCDEFGH' } }],
+  'DELETE /alerts/address': () => [],
   'GET /alerts/messages': ({ owner }) => [{}, { query: { owner } }],
   'GET /reasons': nothing,
   'GET /events/catalogue': nothing,
@@ -161,7 +157,6 @@ const unknownIds: Ids = {
   subject: '799999',
   call: 'call_00000000000000000000000000000000',
   credential: '987654321',
-  address: 'adr_00000000000000000000000000000000',
   marker: 'nowhere-7',
 };
 
@@ -198,9 +193,9 @@ async function marksOf(
   const calls = await store.list('calls', { where: { caller: { in: callers } } });
   const [addresses, alerts] = [
     await store.list('partner_alert_addresses', { where: { owner } }),
-    await store.list('alerts', { where: { owner } }),
+    await store.list('alerts', { where: { about: owner } }),
   ];
-  const rows = [...endpoints, ...deliveries, ...events, ...keys, ...recoveries, ...calls, ...addresses, ...alerts];
+  const rows = [...endpoints, ...deliveries, ...events, ...keys, ...recoveries, ...calls, ...alerts];
   return [
     name,
     token,
@@ -234,7 +229,7 @@ async function furnished(world: World, partner: Partner, subject: string): Promi
     ? []
     : await gateway.store.list('tokens', { where: { user_id: Number(partner.owner.slice('user:'.length)) } });
   const credential = key?.id ?? String(token?.id);
-  const address = await alerted(gateway, partner.owner, working.id);
+  await alerted(gateway, partner.owner, working.id);
   return {
     ids: {
       owner: partner.owner,
@@ -245,7 +240,6 @@ async function furnished(world: World, partner: Partner, subject: string): Promi
       subject,
       call,
       credential,
-      address,
       marker,
     },
     secrets: [working.secret, marker],
@@ -253,33 +247,38 @@ async function furnished(world: World, partner: Partner, subject: string): Promi
 }
 
 /** An address of the partner, and an alert that was sent there. */
-async function alerted({ store, clock }: World['gateway'], owner: Partner['owner'], endpoint: string): Promise<string> {
-  const [id, alertId, now] = [newId('adr'), newId('alt'), clock.now()];
+async function alerted({ store, clock }: World['gateway'], owner: Partner['owner'], endpoint: string): Promise<void> {
+  const [alertId, now] = [newId('alt'), clock.now()];
   const code = { code_hash: null, code_expires_at: now, code_attempts: 0 };
   const address = `${owner.replace(':', '-')}@example.org`;
-  await store.append('partner_alert_addresses', [{ id, owner, address, ...code, confirmed_at: now, created_at: now }]);
+  await store.append('partner_alert_addresses', [
+    { owner, address, language: 'en', ...code, confirmed_at: now, created_at: now },
+  ]);
   const values = { endpoint, host: 'host', description: address };
   await store.append('alerts', [
     {
       id: alertId,
-      owner,
       about: owner,
-      rule: 'own_endpoint_held',
+      rule: 'endpoint_failing',
       severity: 'warning',
       subject: endpoint,
       open_key: alertId,
       message: address,
       page: '/',
       opened_at: now,
-      notified_at: now,
       resolved_at: now,
-      ...unhandled,
-      detail: { case: 'own_endpoint_held', values },
+      detail: { case: 'endpoint_failing', values },
     },
   ]);
-  const message = { id: newId('alm'), alert_id: alertId, channel_id: id, kind: 'opened', status: 'sent', attempts: 1 } as const;
+  const message = {
+    id: newId('alm'),
+    alert_id: alertId,
+    channel_id: `adr_${owner}`,
+    kind: 'opened',
+    status: 'sent',
+    attempts: 1,
+  } as const;
   await store.append('alert_messages', [{ ...message, answer: '250 ok', due_at: now, created_at: now, sent_at: now }]);
-  return id;
 }
 
 /** Each asks of the other partner of its API, and accounts and users ask of each other in a ring. */

@@ -492,12 +492,8 @@ test('a field that is wrong is refused once, in plain words; an unknown filter i
   expect(await problems('POST', `/endpoints/${id}/rotate-secret`, { overlap_hours: -1 })).toEqual([
     ['overlap_hours', 'must be 0 or more'],
   ]);
-  expect(await problems('POST', '/alerts/addresses/adr_1/confirm', { secret_code: '' })).toEqual([
-    ['secret_code', 'must not be empty'],
-  ]);
-  expect(await problems('POST', '/alerts/addresses/adr_1/confirm', { secret_code: ' ' })).toEqual([
-    ['secret_code', 'must not be blank'],
-  ]);
+  expect(await problems('POST', '/alerts/address/confirm', { secret_code: '' })).toEqual([['secret_code', 'must not be empty']]);
+  expect(await problems('POST', '/alerts/address/confirm', { secret_code: ' ' })).toEqual([['secret_code', 'must not be blank']]);
   const [[, far]] = await problems('GET', '/deliveries?partner=Ben');
   expect(far).toMatch(/^is not a field of this request. Its fields: .*status/);
   const [[, near]] = await problems('GET', '/deliveries?statu=failed');

@@ -17,16 +17,13 @@ import {
   start,
 } from './services.ts';
 
-/** Two processes that send their alerts to one mail server, with one rule that opens at once. */
-async function alerted(given: Environment, rule: string) {
+/** Two processes that send their alerts to one mail server. */
+async function alerted(given: Environment) {
   const shared = await installation({ PUBLIC_URL: 'https://gateway.example.org', ...given });
   const processes = await Promise.all([start(shared), start(shared)]);
   const { port, mails } = await mailServer();
   const [first] = processes as [Started, Started];
   await manage(first, 'POST', '/alerts/channels', emailChannel(port));
-  const { data } = (await manage(first, 'GET', '/alerts/rules')).body;
-  for (const { name } of data)
-    await manage(first, 'PUT', `/alerts/rules/${name}`, name === rule ? { period_minutes: 0 } : { enabled: false });
   const subjects = () => mails.map(({ subject }) => subject);
   return { shared, processes, first, subjects };
 }
@@ -53,13 +50,13 @@ const history = async (gateway: Started) => (await manage(gateway, 'GET', '/aler
 onScale('alerts of several processes', () => {
   test('the process that watches is killed while an alert is open: another one ends it, and nothing is sent twice', async () => {
     // The delivery must not run out of attempts before the other process watches: then nothing would end the hold.
-    const retries = { WEBHOOK_RETRY_SECONDS: `0${',1'.repeat(29)}`, ...shortDeadline };
-    const { shared, processes, first, subjects } = await alerted(retries, 'endpoint_held');
+    const retries = { WEBHOOK_RETRY_SECONDS: `0${',1'.repeat(199)}`, ...shortDeadline };
+    const { shared, processes, first, subjects } = await alerted(retries);
     const answer = { status: 503 };
     const target = await receiver((response) => response.writeHead(answer.status).end());
     await register(first, target.url);
     await (await openShop(first)).sell(first);
-    await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Critical: .*Its circuit opened/)]));
+    await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Warning: .*Its deliveries wait/)]));
     await eventually(async () => expect((await history(first))[0].messages[0].status).toBe('sent'));
 
     const watcher = await watcherOf(shared);
@@ -72,12 +69,12 @@ onScale('alerts of several processes', () => {
     const [{ id }] = (await manage(other, 'GET', '/deliveries')).body.data;
     expect((await manage(other, 'POST', `/deliveries/${id}/resend`)).status).toBe(202);
     await eventually(() => expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over after \d+ \w+: /)]));
-    expect(await history(other)).toMatchObject([{ rule: 'endpoint_held', state: 'resolved' }]);
+    expect(await history(other)).toMatchObject([{ rule: 'endpoint_failing', state: 'resolved' }]);
   });
 
   test.each(['killed', 'hung'] as const)('PostgreSQL is %s: one process says so, and says when it is back', async (how) => {
     const postgres = await startPostgres();
-    const { shared, first, subjects } = await alerted({ DATABASE_URL: postgres.url }, 'store_down');
+    const { shared, first, subjects } = await alerted({ DATABASE_URL: postgres.url });
     await watcherOf(shared);
     // Its rounds tell it the channels, because nothing can be read when the store is away.
     await settledRounds(shared);
@@ -91,14 +88,14 @@ onScale('alerts of several processes', () => {
     );
     await eventually(async () =>
       expect(await history(first)).toMatchObject([
-        { rule: 'store_down', state: 'resolved', messages: [{ status: 'sent' }, { status: 'sent' }] },
+        { rule: 'storage', state: 'resolved', messages: [{ status: 'sent' }, { status: 'sent' }] },
       ]),
     );
   });
 
   test('Redis is killed: one process says so, and says when it is back', async () => {
     const redis = await startRedis();
-    const { first, subjects } = await alerted({ REDIS_URL: redis.url }, 'queue_down');
+    const { first, subjects } = await alerted({ REDIS_URL: redis.url });
     await redis.kill();
     await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Critical: The queue does not answer/)]));
     await redis.start();

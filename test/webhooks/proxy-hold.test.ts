@@ -9,7 +9,7 @@ function heldAt(nowMs: number) {
     throw new Error('The job waits.');
   };
   const hold = new ProxyHold({ timers: { elapsed: () => time.nowMs, after }, log: pino({ level: 'silent' }) });
-  const fail = () => hold.note({ ...unsent('unknown', 'The proxy is away.'), proxyFailed: { status: null } }, 0);
+  const fail = () => hold.note({ ...unsent('unknown', 'The proxy is away.'), proxyFailed: { status: null } });
   fail();
   return { hold, time, fail };
 }
@@ -25,7 +25,7 @@ test('a hold for the proxy lets one job a second through, and ends 30 s after th
   expect([await hold.ready(), hold.failure]).toEqual([true, 'The proxy is away.']);
   await expect(hold.ready()).rejects.toThrow('The job waits.');
   // Receivers that only time out say nothing about the proxy.
-  hold.note(unsent('timeout', 'The deadline passed.'), 0);
+  hold.note(unsent('timeout', 'The deadline passed.'));
   time.nowMs = 50_000;
   expect([await hold.ready(), await hold.ready(), hold.failure]).toEqual([true, true, null]);
 });

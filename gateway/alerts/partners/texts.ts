@@ -3,53 +3,37 @@ import { causesEn } from '../../base/causes/en.ts';
 import { causesFr } from '../../base/causes/fr.ts';
 import { lasted, utc } from '../../base/words.ts';
 import { englishSpeech, noValues } from '../../figures/cause.ts';
-import type { AlertLanguage, AlertValues, PartnerAlertName } from '../../store/tables/alerts.ts';
+import type { AlertDetail, AlertEnding, AlertLanguage, AlertValues } from '../../store/tables/alerts.ts';
 import { nameOf } from '../cases.ts';
 import { compose, digest, type Message, oneLine, type Told } from '../texts.ts';
-import type { Reached } from './recipients.ts';
-import { partnerRules } from './rules.ts';
+import type { Recipient } from './addresses.ts';
 
-type Values = { [C in PartnerAlertName]: AlertValues[C] };
-type OfEndpoint = Values['own_endpoint_held'];
-
-/** What began. The values of a case; times are readable. */
-type Opened = { [C in PartnerAlertName]: (values: Values[C], cause?: Cause) => string };
-
-const endpointFr = ({ description, host }: OfEndpoint) => (description === '' ? host : `« ${description} » sur ${host}`);
+type OfEndpoint = AlertValues['endpoint_failing'];
+/** The cases that a partner can be told of. */
+type OwnDetail = Extract<AlertDetail, { case: 'endpoint_failing' | 'endpoint_disabled' | 'dead_letters' }>;
 
 const en = {
-  opened: {
-    own_endpoint_held: (of, cause) =>
-      `${why('en', `your endpoint ${nameOf(of)}`, cause)} Its deliveries wait. None is lost: they go on when it works again.`,
-    own_endpoint_disabled: ({ because, ...of }) => {
-      const endpoint = nameOf(of);
-      if (because === 'operator')
-        return `The operator of the gateway disabled your endpoint ${endpoint}. Nothing is sent to it. Ask the operator why.`;
-      const why = because === 'gone' ? 'answered 410 Gone' : 'has only failed for days';
-      return `Your endpoint ${endpoint} ${why}, so it was disabled and nothing is sent to it. When it works again, resume it and retry what is owed.`;
-    },
-    own_deliveries_blocked: (of, cause) =>
-      `${why('en', `your endpoint ${nameOf(of)}`, cause)} Mend your receiver before you resend.`,
-    own_token_expires: ({ name, at }) =>
-      `Your access token “${name}” expires at ${at}. Create another one for the program that uses it.`,
-    own_key_expires: ({ key, at }) =>
-      `Your API key ${key} was replaced and ends at ${at}. Programs that still use it are refused from then on.`,
-    own_secret_expires: ({ at, ...of }) =>
-      `The new signing secret of your endpoint ${nameOf(of)} is not confirmed. At ${at} the old one stops signing: give the new one to your receiver, then confirm it.`,
-    source_address_changes: ({ address, change, at }) =>
-      change === 'begins'
-        ? `From ${at} on, webhooks may also come from ${address}. If a firewall of yours lets only known addresses in, add it before.`
-        : `From ${at} on, no webhook comes from ${address}. Then remove it from what your firewall lets in.`,
-  } satisfies Opened,
-  over: (of: OfEndpoint, since: string, afterMs: number) =>
-    `Your endpoint ${nameOf(of)} receives again since ${since}, after ${lasted(afterMs)}.`,
+  endpoint: (of: OfEndpoint) => `your endpoint ${nameOf(of)}`,
+  endpoint_failing: 'Its deliveries wait. None is lost: they go on when it works again.',
+  endpoint_disabled: {
+    gone: 'answered 410 Gone, so it was disabled and nothing is sent to it. When it works again, resume it and retry what is owed.',
+    failing:
+      'has only failed for days, so it was disabled and nothing is sent to it. When it works again, resume it and retry what is owed.',
+    operator: 'was disabled by the operator of the gateway. Nothing is sent to it. Ask the operator why.',
+  },
+  dead_letters: 'Deliveries failed for good. Mend your receiver before you resend.',
+  over: {
+    answers: 'receives again',
+    cleared: 'is active again',
+    stopped: 'was paused, disabled or deleted, and is no longer sent anything',
+  } satisfies Record<AlertEnding['case'], string>,
+  noDeadLetter: 'has no delivery left that failed for good',
   since: (time: string) => `Since ${time}.`,
-  many: (count: number) => `${count} messages about your webhooks and credentials`,
+  at: (time: string, after: string) => `since ${time}, after ${after}.`,
+  many: (count: number) => `${count} messages about your endpoints`,
   more: (count: number) => `${count} more are on the page “Alerts” of your profile.`,
   footer: (name: string) =>
-    `You get this because alerts are on in the profile of ${name}. On its page “Alerts” you choose what is sent where, or turn it off.`,
-  test: (name: string, time: string) => `This is a test of the alerts of ${name}, sent at ${time}. Nothing is wrong.`,
-  testSubject: 'Test of your alerts',
+    `You get this because ${name} has confirmed this address on the page “Alerts” of its profile. There it can be removed.`,
   confirm: (name: string, code: string, time: string) =>
     `The code is ${code}. Enter it on the page “Alerts” of the profile of ${name}, so that alerts are sent to this address. It can be used once, until ${time}.`,
   confirmSubject: 'Confirm this address',
@@ -57,38 +41,27 @@ const en = {
 };
 
 const fr: typeof en = {
-  opened: {
-    own_endpoint_held: (of, cause) =>
-      `${why('fr', `votre endpoint ${endpointFr(of)}`, cause)} Ses livraisons attendent. Aucune n'est perdue : elles reprennent dès qu'il fonctionne.`,
-    own_endpoint_disabled: ({ because, ...of }) => {
-      const endpoint = endpointFr(of);
-      if (because === 'operator')
-        return `L'opérateur de la passerelle a désactivé votre endpoint ${endpoint}. Rien ne lui est envoyé. Demandez-lui pourquoi.`;
-      const why = because === 'gone' ? 'a répondu 410 Gone' : "n'a fait qu'échouer pendant des jours";
-      return `Votre endpoint ${endpoint} ${why} : il a été désactivé et rien ne lui est envoyé. Quand il fonctionne de nouveau, ouvrez sa page, cliquez sur « Reprendre », puis relancez ce qui est dû.`;
-    },
-    own_deliveries_blocked: (of, cause) =>
-      `${why('fr', `votre endpoint ${endpointFr(of)}`, cause)} Réparez votre récepteur avant de renvoyer.`,
-    own_token_expires: ({ name, at }) =>
-      `Votre jeton d'accès « ${name} » expire à ${at}. Créez-en un autre pour le programme qui l'utilise.`,
-    own_key_expires: ({ key, at }) =>
-      `Votre clé d'API ${key} a été remplacée et prend fin à ${at}. Les programmes qui l'utilisent encore seront alors refusés.`,
-    own_secret_expires: ({ at, ...of }) =>
-      `Le nouveau secret de signature de votre endpoint ${endpointFr(of)} n'est pas confirmé. À ${at}, l'ancien cesse de signer : donnez le nouveau à votre récepteur, puis confirmez-le.`,
-    source_address_changes: ({ address, change, at }) =>
-      change === 'begins'
-        ? `À partir du ${at}, des webhooks peuvent aussi venir de ${address}. Si votre pare-feu n'admet que des adresses connues, ajoutez-la avant.`
-        : `À partir du ${at}, plus aucun webhook ne vient de ${address}. Retirez-la alors de ce que votre pare-feu admet.`,
+  endpoint: ({ description, host }) => `votre endpoint ${description === '' ? host : `« ${description} » sur ${host}`}`,
+  endpoint_failing: "Ses livraisons attendent. Aucune n'est perdue : elles reprennent dès qu'il fonctionne.",
+  endpoint_disabled: {
+    gone: 'a répondu 410 Gone : il a été désactivé et rien ne lui est envoyé. Quand il fonctionne de nouveau, ouvrez sa page, cliquez sur « Reprendre », puis relancez ce qui est dû.',
+    failing:
+      "n'a fait qu'échouer pendant des jours : il a été désactivé et rien ne lui est envoyé. Quand il fonctionne de nouveau, ouvrez sa page, cliquez sur « Reprendre », puis relancez ce qui est dû.",
+    operator: "a été désactivé par l'opérateur de la passerelle. Rien ne lui est envoyé. Demandez-lui pourquoi.",
   },
-  over: (of, since, afterMs) =>
-    `Votre endpoint ${endpointFr(of)} reçoit de nouveau depuis ${since}, après ${lasted(afterMs, 'jours')}.`,
+  dead_letters: 'Des livraisons sont en échec définitif. Réparez votre récepteur avant de renvoyer.',
+  over: {
+    answers: 'reçoit de nouveau',
+    cleared: 'est de nouveau actif',
+    stopped: 'a été mis en pause, désactivé ou supprimé, et ne reçoit plus rien',
+  },
+  noDeadLetter: "n'a plus de livraison en échec définitif",
   since: (time) => `Depuis ${time}.`,
-  many: (count) => `${count} messages sur vos webhooks et vos accès`,
+  at: (time, after) => `depuis ${time}, après ${after}.`,
+  many: (count) => `${count} messages sur vos endpoints`,
   more: (count) => `${count} autres se trouvent sur la page « Alertes » de votre profil.`,
   footer: (name) =>
-    `Vous recevez ce message parce que les alertes sont activées dans le profil de ${name}. Sa page « Alertes » permet de choisir ce qui est envoyé et où, ou de tout arrêter.`,
-  test: (name, time) => `Ceci est un essai des alertes de ${name}, envoyé à ${time}. Tout va bien.`,
-  testSubject: 'Essai de vos alertes',
+    `Vous recevez ce message parce que ${name} a confirmé cette adresse sur la page « Alertes » de son profil. Elle peut y être retirée.`,
   confirm: (name, code, time) =>
     `Le code est ${code}. Saisissez-le sur la page « Alertes » du profil de ${name} pour que les alertes soient envoyées à cette adresse. Il sert une seule fois, jusqu'à ${time}.`,
   confirmSubject: 'Confirmez cette adresse',
@@ -97,29 +70,33 @@ const fr: typeof en = {
 
 const texts: Record<AlertLanguage, typeof en> = { en, fr };
 const causeWords: Record<AlertLanguage, CauseWords> = { en: causesEn, fr: causesFr };
+const daysOf: Record<AlertLanguage, string | undefined> = { en: undefined, fr: 'jours' };
 
 /** What is said where no cause was found. */
 const unknownCause: Cause = { case: 'failing', values: { ...noValues, mixed: true } };
 
-function why(language: AlertLanguage, subject: string, cause: Cause = unknownCause): string {
-  const said = sayCause(causeWords[language], englishSpeech, cause, subject);
-  return said.charAt(0).toUpperCase() + said.slice(1);
-}
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export function partnerText({ kind, alert }: Told, language: AlertLanguage): string {
-  const { detail, opened_at, resolved_at } = alert;
+  const { opened_at, resolved_at } = alert;
+  const detail = alert.detail as OwnDetail;
   const words = texts[language];
-  if (kind === 'resolved') {
-    const over = resolved_at ?? opened_at;
-    return oneLine(words.over(detail.values as OfEndpoint, utc(over), over - opened_at));
-  }
-  const { at, ...values } = detail.values as { at?: string };
-  const readable = at === undefined ? values : { ...values, at: utc(Date.parse(at)) };
-  const says = words.opened[detail.case as PartnerAlertName];
-  return oneLine((says as (values: unknown, cause?: Cause) => string)(readable, detail.cause));
+  const endpoint = words.endpoint(detail.values);
+  const saysWhy = () => sayCause(causeWords[language], englishSpeech, detail.cause ?? unknownCause, endpoint);
+  const says = () => {
+    if (kind === 'resolved') {
+      const ending = detail.ending?.case ?? 'cleared';
+      const over = resolved_at ?? opened_at;
+      const what = detail.case === 'dead_letters' && ending === 'cleared' ? words.noDeadLetter : words.over[ending];
+      return `${endpoint} ${what} ${words.at(utc(over), lasted(over - opened_at, daysOf[language]))}`;
+    }
+    if (detail.case === 'endpoint_disabled') return `${endpoint} ${words.endpoint_disabled[detail.values.because]}`;
+    return `${saysWhy()} ${words[detail.case]}`;
+  };
+  return oneLine(capital(says()));
 }
 
-type Named = Pick<Reached, 'name' | 'language'>;
+type Named = Pick<Recipient, 'name' | 'language'>;
 
 /**
  * Returns one message with all alerts that are sent to an address at the same time. `url` is the profile's; null if the gateway's
@@ -128,11 +105,10 @@ type Named = Pick<Reached, 'name' | 'language'>;
 export function partnerMessage(all: readonly Told[], { name, language }: Named, url: string | null): Message {
   const words = texts[language];
   const lines = all.map((told) => {
-    const { rule, subject, opened_at, resolved_at } = told.alert;
+    const { subject, opened_at, resolved_at } = told.alert;
     const title = partnerText(told, language);
     const isOpen = resolved_at === null && told.kind === 'opened';
-    const text = isOpen ? `${title} ${words.since(utc(opened_at))}` : title;
-    return { title, text, page: partnerRules[rule as PartnerAlertName].page ?? `/endpoints/${subject}` };
+    return { title, text: isOpen ? `${title} ${words.since(utc(opened_at))}` : title, page: `/endpoints/${subject}` };
   });
   const footer = words.footer(oneLine(name));
   return digest(lines, {
@@ -141,12 +117,6 @@ export function partnerMessage(all: readonly Told[], { name, language }: Named, 
     footer: url === null ? footer : `${footer}\n${url}/alerts`,
     url,
   });
-}
-
-export function partnerTest({ name, language }: Named, now: number, url: string | null): Message {
-  const words = texts[language];
-  const text = words.test(oneLine(name), utc(now));
-  return compose(words.testSubject, [{ text, page: '/alerts' }], { footer: words.footer(oneLine(name)), url });
 }
 
 /** The message with which the owner of an address shows that it wants alerts. */

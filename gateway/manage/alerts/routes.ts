@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { alertStates, listAlerts, messagesOf } from '../../alerts/alerts.ts';
+import { alertStates, listAlerts } from '../../alerts/alerts.ts';
 import { type ChangedChannel, createChannel, readChannel, removeChannel, updateChannel } from '../../alerts/channels.ts';
 import { channelAfter } from '../../alerts/dispatch.ts';
-import { handleAlert } from '../../alerts/handling.ts';
-import { isRecipient, recipientsById } from '../../alerts/partners/recipients.ts';
-import { changeRule, namedRule, readRules } from '../../alerts/rules.ts';
+import { messagesOf } from '../../alerts/messages.ts';
+import { recipientsById } from '../../alerts/partners/addresses.ts';
 import type { SendThrough } from '../../alerts/send.ts';
 import { testMessage } from '../../alerts/texts.ts';
 import type { App, Services } from '../../http/api.ts';
@@ -12,27 +11,12 @@ import { searchText } from '../../http/fields.ts';
 import { pageOf, pagesOf, readPage } from '../../http/page.ts';
 import { routesOf } from '../../http/routes.ts';
 import type { Rows } from '../../store/port.ts';
-import { alertChannelKinds } from '../../store/tables/alerts.ts';
+import { alertChannelKinds, alertRuleNames } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { listRoutes } from '../lists/routes.ts';
-import { callerOf } from '../operators/identity.ts';
-import { refuseUnknownOperator } from '../operators/operators.ts';
 import { ownersOf } from '../partners.ts';
-import { idParams, idText, ownerFilter, period } from '../webhooks/views.ts';
-import { alertHandling } from './handled.ts';
-import {
-  alertView,
-  answerView,
-  channelCreation,
-  channelPatch,
-  channelView,
-  foundField,
-  ruleChange,
-  ruleView,
-  viewAlert,
-  viewChannel,
-  viewRule,
-} from './shapes.ts';
+import { idParams, ownerFilter, period } from '../webhooks/views.ts';
+import { alertView, answerView, channelCreation, channelPatch, channelView, viewAlert, viewChannel } from './shapes.ts';
 
 export interface AlertRoutesOptions {
   allowLoopback: boolean;
@@ -52,50 +36,15 @@ const viewChanged = ({ channel, replaces }: ChangedChannel) => ({
   replaces: replaces && { id: replaces.id, name: replaces.name },
 });
 
-/** Alerts to people: their history, the rules that open them, and the channels they are sent through. */
+/** Alerts to people: their history, and the channels they are sent through. */
 export function alertRoutes(app: App, services: Services, options: AlertRoutesOptions): void {
-  const route = routesOf(app, tags);
-  const { change, store } = services;
   historyRoute(app, services);
-  route('PATCH /alerts/:id', {
-    operationId: 'updateAlert',
-    summary: 'Acknowledge, snooze or assign an open alert; fields not sent stay unchanged',
-    description:
-      'An alert is over by itself, when its cause is. One that is over is refused (409 `alert_over`), as is what a partner was told (409 `alert_of_partner`).',
-    params: idParams,
-    body: alertHandling,
-    data: alertView,
-    handler: async (request) => {
-      const { params, body } = request;
-      const by = callerOf(request).name;
-      const data = await change(async (step) => {
-        if (body.assigned_to) await refuseUnknownOperator(step.tx, 'assigned_to', body.assigned_to);
-        const handled = await handleAlert(step, { ...body, id: params.id, by });
-        return viewAlerts(step.tx, [handled], step.now);
-      });
-      return data[0] as z.input<typeof alertView>;
-    },
-  });
-  route('GET /alerts/rules', {
-    operationId: 'listAlertRules',
-    summary: 'Every rule with its numbers and its defaults',
-    data: z.array(ruleView),
-    handler: async () => (await readRules(store)).map(viewRule),
-  });
-  route('PUT /alerts/rules/:name', {
-    operationId: 'setAlertRule',
-    summary: 'Set a rule; fields not sent get their defaults',
-    params: z.object({ name: idText() }),
-    body: ruleChange,
-    data: ruleView,
-    handler: async ({ params, body }) => viewRule(await change((step) => changeRule(step, namedRule(params.name), body))),
-  });
   channelRoutes(app, services, options);
   changingRoutes(app, services, options);
   testRoute(app, services, options);
 }
 
-function historyRoute(app: App, { store, clock }: Services): void {
+function historyRoute(app: App, { store }: Services): void {
   listRoutes(app, {
     url: '/alerts',
     name: 'Alerts',
@@ -105,27 +54,20 @@ function historyRoute(app: App, { store, clock }: Services): void {
     ids: 'alt',
     filters: {
       ...period,
-      rule: foundField().optional(),
-      owner: ownerFilter.describe(
-        'Alerts that concern this partner, such as `account:acc_1` or `user:6`: those that the partner was told (`owner`), and those of the operator about its endpoints.',
-      ),
-      subject: searchText().optional().describe('The id of an endpoint, or an account or token such as `account:acc_1`.'),
-      state: z
-        .enum(alertStates)
-        .optional()
-        .describe(
-          '`open` is whatever is not over. `unhandled` is what nobody has acknowledged or snoozed. Both that and the next two are alerts of operators.',
-        ),
+      rule: z.enum(alertRuleNames).optional(),
+      owner: ownerFilter.describe('Alerts about the endpoints of this partner, such as `account:acc_1` or `user:6`.'),
+      subject: searchText().optional().describe('The id of an endpoint.'),
+      state: z.enum(alertStates).optional(),
     },
-    wanted: ({ owner: about, ...query }) => ({ ...query, about, now: clock.now() }),
+    wanted: ({ owner: about, ...query }) => ({ ...query, about }),
     read: (wanted) => listAlerts(store, wanted),
     at: ({ opened_at }) => opened_at,
     row: alertView,
-    view: (alerts) => viewAlerts(store, alerts, clock.now()),
+    view: (alerts) => viewAlerts(store, alerts),
   });
 }
 
-async function viewAlerts(rows: Rows, alerts: readonly Row<'alerts'>[], nowMs: number): Promise<z.input<typeof alertView>[]> {
+async function viewAlerts(rows: Rows, alerts: readonly Row<'alerts'>[]): Promise<z.input<typeof alertView>[]> {
   const [messages, channels, owners] = await Promise.all([
     messagesOf(rows, alerts),
     rows.list('alert_channels'),
@@ -135,12 +77,12 @@ async function viewAlerts(rows: Rows, alerts: readonly Row<'alerts'>[], nowMs: n
     ),
   ]);
   const sentTo = new Set([...messages.values()].flat().map(({ channel_id }) => channel_id));
-  const addresses = await recipientsById(rows, [...sentTo].filter(isRecipient));
+  const addresses = await recipientsById(rows, [...sentTo]);
   const names = new Map([
     ...channels.map(({ id, name }): [string, string] => [id, name]),
     ...[...addresses].map(([id, { address }]): [string, string] => [id, address]),
   ]);
-  return alerts.map((alert) => viewAlert(alert, messages.get(alert.id) ?? [], { owners, nowMs, channels: names }));
+  return alerts.map((alert) => viewAlert(alert, messages.get(alert.id) ?? [], { owners, channels: names }));
 }
 
 function channelRoutes(app: App, { store, change, keys }: Services, { allowLoopback }: AlertRoutesOptions): void {

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { shownCases } from '../../alerts/cases.ts';
+import { alertCases, endingText } from '../../alerts/cases.ts';
 import { isHost } from '../../alerts/channels.ts';
-import { endingText } from '../../alerts/endings.ts';
-import { conditionOf, defaultsOf, quiet, type RuleInForce, ruleOf } from '../../alerts/rules.ts';
-import { changeOf, instant, named, searchText, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
+import { changeOf, instant, named, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
 import {
   alertChannelKinds,
   alertEndingCases,
@@ -12,8 +10,6 @@ import {
   alertRuleNames,
   alertSeverities,
   type EmailSettings,
-  type OperatorsAlertName,
-  operatorsAlertNames,
   smtpSecurities,
 } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -21,69 +17,12 @@ import type { Owner } from '../../store/tables/webhooks.ts';
 import type { NamedOwner } from '../partners.ts';
 import { causeView, viewCause } from '../webhooks/causes.ts';
 import { ownerView } from '../webhooks/views.ts';
-import { handled, viewHandled } from './handled.ts';
 
-export const severityField = () => z.enum(alertSeverities);
-export const ruleField = () => z.enum(alertRuleNames);
-/** Alerts of partners have names of their own, and no rule that can be changed. */
-export const foundField = () => z.enum(operatorsAlertNames);
-const channelIds = z.array(searchText(100)).max(50).nullable();
-
-const numbers = {
-  enabled: z.boolean(),
-  threshold: z.number().nullable().describe('Null for a rule that needs none.'),
-  period_minutes: z.int(),
-  quiet_minutes: z.int().describe('The same alert is not sent again within this time.'),
-  severity: severityField(),
-  channels: z.array(z.string()).nullable().describe('Ids of channels; null means every channel that takes the severity.'),
-};
-
-export const ruleView = named('AlertRule', {
-  name: ruleField(),
-  title: z.string(),
-  opens: z.string().describe('When it opens, with its numbers.'),
-  resolves: z.string().describe('When it is over.'),
-  unit: z.string().nullable().describe('The unit of the threshold.'),
-  ...numbers,
-  updated_at: instant().nullable().describe('Null while the rule has its defaults.'),
-  defaults: z.object(numbers),
-});
-
-export function viewRule(rule: RuleInForce): z.input<typeof ruleView> {
-  const { name: _, updated_at: __, ...defaults } = defaultsOf(rule.name);
-  const { title, resolves, threshold } = ruleOf(rule.name);
-  const told = { title, opens: conditionOf(rule), resolves, unit: threshold?.unit ?? null };
-  return { ...rule, ...told, updated_at: toInstantOrNull(rule.updated_at), defaults };
-}
-
-const periods = alertRuleNames.map((name) => ruleOf(name).period);
-
-/** The bounds are those of all rules together. Each rule has its own, which the verb checks. */
-export const ruleChange = z.strictObject({
-  enabled: z.boolean().optional(),
-  threshold: z.number().min(0).max(10_000_000).nullable().optional(),
-  period_minutes: z
-    .int()
-    .min(Math.min(...periods.map(({ min }) => min)))
-    .max(Math.max(...periods.map(({ max }) => max)))
-    .optional(),
-  quiet_minutes: z.int().min(quiet.min).max(quiet.max).optional(),
-  severity: severityField().optional(),
-  channels: channelIds.optional(),
-});
-
-const timeOfDay = z.string().regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a time of day such as 22:00');
-const night = z
-  .strictObject({ from: timeOfDay, to: timeOfDay, time_zone: text(60) })
-  .nullable()
-  .describe('From `from` to `to` in `time_zone` the channel gets only critical alerts; the others wait. Null: no night.')
-  .meta({ example: { from: '22:00', to: '06:00', time_zone: 'Africa/Abidjan' } });
-
+const severityField = () => z.enum(alertSeverities);
 const common = {
   name: text(80),
   active: z.boolean(),
-  min_severity: severityField().describe('It gets alerts of this severity and above, unless a rule names its channels.'),
-  night,
+  min_severity: severityField().describe('It gets alerts of this severity and above.'),
 };
 
 /** One address, without a name. */
@@ -111,7 +50,6 @@ const slackFields = {
 const defaults = {
   active: common.active.default(true),
   min_severity: common.min_severity.default('warning'),
-  night: common.night.default(null),
 };
 const optional = {
   username: emailFields.username.default(null),
@@ -133,7 +71,6 @@ export const channelView = named('AlertChannel', {
   active: z.boolean(),
   for_partners: z.boolean().describe('True if its server also sends the alerts of partners.'),
   min_severity: severityField(),
-  night: z.object({ from: z.string(), to: z.string(), time_zone: z.string() }).nullable(),
   host: z.string().describe("The mail server, or the host of the webhook's URL."),
   port: z.int().nullable(),
   security: z.enum(smtpSecurities).nullable(),
@@ -166,7 +103,7 @@ export const answerView = z.object({
 
 /** What was sent to one channel or address. */
 export const messageFields = {
-  kind: z.enum(alertMessageKinds).describe('`opened`: that it began, or will happen. `resolved`: that it is over.'),
+  kind: z.enum(alertMessageKinds).describe('`opened`: that it began. `resolved`: that it is over.'),
   status: z.enum(alertMessageStatuses),
   attempts: z.int(),
   answer: z.string().nullable().describe("The server's answer to the last attempt, or why there was none."),
@@ -185,27 +122,21 @@ export const viewMessage = ({ kind, status, attempts, answer, due_at, sent_at }:
 });
 
 /** Its name is the one that the partner has now. */
-const concerned = ownerView.describe(
-  'The partner whom it concerns: the one who was told, or the owner of the endpoint. All fields are null if it concerns none.',
-);
+const concerned = ownerView.describe('The partner whose endpoint it is about. All fields are null if it is about none.');
 
 export const alertView = named('Alert', {
   id: z.string(),
-  rule: foundField(),
-  owner: ownerView.describe('The partner who was told. All fields are null for an alert of the operator.'),
+  rule: z.enum(alertRuleNames),
   about: concerned,
   severity: severityField(),
-  subject: z.string().describe('The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway.'),
+  subject: z.string().describe('The id of an endpoint; `*`, `disk` or `store` for the gateway.'),
   message: z.string(),
-  case: z.enum(shownCases).nullable().describe('What the message says; null for what this list does not name.'),
+  case: z.enum(alertCases).describe('What the message says.'),
   values: z.record(z.string(), z.union([z.string(), z.number()])).describe('The parts of the message that vary.'),
   cause: causeView.nullable().describe('Why the endpoint fails, as of the time when the alert opened.'),
   page: z.string().describe("The console's page that shows the cause."),
   state: z.enum(['open', 'resolved']),
   opened_at: instant(),
-  notified_at: instant()
-    .nullable()
-    .describe('When it was handed to its channels; null within the quiet time, and without a channel.'),
   resolved_at: instant().nullable(),
   ending: z
     .object({
@@ -215,8 +146,7 @@ export const alertView = named('Alert', {
       waiting: z.int().nullable().describe('Pending deliveries when the receiver answered again, for `answers`.'),
     })
     .nullable()
-    .describe('What ended it, as messages say it; null while it is open, and in alerts of partners.'),
-  ...handled,
+    .describe('What ended it, as messages say it; null while it is open.'),
   messages: z.array(
     z.object({
       channel_id: z.string(),
@@ -226,35 +156,31 @@ export const alertView = named('Alert', {
   ),
 });
 
-const viewEnding = (alert: Pick<Row<'alerts'>, 'detail' | 'message'>): z.input<typeof alertView>['ending'] => {
-  const ending = alert.detail.ending;
+const viewEnding = (detail: Row<'alerts'>['detail']): z.input<typeof alertView>['ending'] => {
+  const { ending } = detail;
   if (!ending) return null;
   const cause = ending.case === 'stopped' ? viewCause(ending.cause) : null;
-  return { case: ending.case, text: endingText(alert), cause, waiting: ending.case === 'answers' ? ending.waiting : null };
+  return { case: ending.case, text: endingText(detail), cause, waiting: ending.case === 'answers' ? ending.waiting : null };
 };
 
 export interface AlertNames {
   /** The names of channels, and partners' addresses. */
   channels: ReadonlyMap<string, string>;
   owners: (owner: Owner) => NamedOwner;
-  nowMs: number;
 }
 
 export const viewAlert = (
   { open_key: _, detail, ...alert }: Row<'alerts'>,
   messages: readonly Row<'alert_messages'>[],
-  { channels, owners, nowMs }: AlertNames,
+  { channels, owners }: AlertNames,
 ): z.input<typeof alertView> => ({
-  ...withInstants(alert, 'opened_at', 'notified_at', 'resolved_at'),
-  owner: owners(alert.owner ?? 'operator'),
+  ...withInstants(alert, 'opened_at', 'resolved_at'),
   about: owners(alert.about ?? 'operator'),
-  rule: alert.rule as OperatorsAlertName,
-  case: shownCases.find((one) => one === detail.case) ?? null,
+  case: detail.case,
   values: { ...detail.values },
   cause: viewCause(detail.cause ?? null),
   state: alert.resolved_at === null ? 'open' : 'resolved',
-  ending: viewEnding({ detail, ...alert }),
-  ...viewHandled(alert, nowMs),
+  ending: viewEnding(detail),
   messages: messages.map((message) => ({
     channel_id: message.channel_id,
     channel: channels.get(message.channel_id) ?? null,

@@ -20,7 +20,7 @@ const consequences: ReadonlySet<string> = new Set<TableName>([
 ]);
 
 /** Columns that change with every update. */
-const unimportant = new Set(['updated_at', 'last_used_at', 'last_seen_at', 'expiry_warnings']);
+const unimportant = new Set(['updated_at', 'last_used_at', 'last_seen_at']);
 const isSecret = (column: string) => /secret|hash|token|credential|fingerprint/.test(column);
 const maxRows = 20;
 const maxCharacters = 500;

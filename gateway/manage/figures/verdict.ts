@@ -8,7 +8,6 @@ import { countedTo, type Overview } from '../../figures/overview.ts';
 import type { PeriodName } from '../../figures/periods.ts';
 import { sumOf } from '../../figures/read.ts';
 import type { Trouble, TroubleName } from '../../figures/trouble.ts';
-import type { Row } from '../../store/tables/index.ts';
 
 /**
  * The texts of the verdict. Each `{name}` is one of the problem's values. `docs/operators/console.md` lists them with the time until
@@ -56,7 +55,7 @@ export type VerdictCase = TextCase | (typeof endpointTroubles)[number];
 /** The cases with a text for one and a text for many. */
 type Countable = { [C in TextCase]: `${C}_one` extends TextCase ? C : never }[TextCase];
 
-/** `error` needs an operator, `warning` may pass by itself, `note` is a state that somebody chose, such as a pause or a snooze. */
+/** `error` needs an operator, `warning` may pass by itself, `note` is a state that somebody chose, such as a pause. */
 export const severities = ['error', 'warning', 'note'] as const;
 type Severity = (typeof severities)[number];
 
@@ -83,8 +82,6 @@ export interface Problem extends Statement {
   owed: number | null;
   /** What is wrong with a single endpoint. */
   cause: Cause | null;
-  /** The open alerts about its endpoints. */
-  alerts: Row<'alerts'>[];
 }
 
 /** The first statement, and all problems. */
@@ -162,10 +159,10 @@ function wellOf({ calls, deliveries: { ended, pending } }: Overview, period: Val
   return statement('idle', values);
 }
 
-/** One problem for all endpoints with the same trouble and cause. Snoozed ones make a separate problem. */
+/** One problem for all endpoints with the same trouble and cause. */
 function troubleProblems(name: TroubleName, all: readonly Trouble[]): Problem[] {
   const own = all.filter((trouble) => trouble.name === name);
-  const groups = Map.groupBy(own, ({ cause, snoozed }) => `${cause?.case} ${cause?.values.failure} ${snoozed}`);
+  const groups = Map.groupBy(own, ({ cause }) => `${cause?.case} ${cause?.values.failure}`);
   return [...groups.values()].map((group) => groupProblem(name, group as [Trouble, ...Trouble[]]));
 }
 
@@ -177,8 +174,6 @@ function groupProblem(name: TroubleName, group: readonly [Trouble, ...Trouble[]]
     endpoints: group.slice(0, maxNamed).map(({ endpoint: { id, url } }) => ({ id, url })),
     since: sinces.length > 0 ? Math.min(...sinces) : null,
     owed: Math.min(owed, countedTo),
-    alerts: group.flatMap(({ alerts }) => alerts),
-    ...(group[0].snoozed && { severity: 'note' }),
   };
 }
 
@@ -186,7 +181,7 @@ function singleProblem(trouble: Trouble): Problem {
   const { name, cause } = trouble;
   if (name === 'behind' || name === 'paused') return problem(caseOf(trouble), severityOf[name], valuesOf(trouble));
   const said = { case: name, text: cause ? causeText(cause) : '', values: {}, raw: {} };
-  return { ...said, severity: severityOf[name], endpoints: [], since: null, owed: null, cause, alerts: [] };
+  return { ...said, severity: severityOf[name], endpoints: [], since: null, owed: null, cause };
 }
 
 /** The text for an endpoint that is behind follows from the reason, and from whether there was an attempt at all. */
@@ -252,7 +247,6 @@ const problem = (name: TextCase, severity: Severity, values: Values = {}): Probl
   since: null,
   owed: null,
   cause: null,
-  alerts: [],
 });
 
 function statement(name: TextCase, given: Values): Statement {

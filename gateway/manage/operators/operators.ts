@@ -1,7 +1,6 @@
-import { invalid, notFound, Refusal } from '../../base/errors.ts';
+import { notFound, Refusal } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { hashSecret, newSecret } from '../../base/keyring.ts';
-import { didYouMean } from '../../base/nearest.ts';
 import { type Rows, StoreConflict } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { OperatorRole } from '../../store/tables/operating.ts';
@@ -47,15 +46,6 @@ export async function rotateCredential({ tx }: Change, id: string): Promise<With
   const [operator] = await tx.update('operators', { id }, { secret_hash: hashSecret(credential) });
   await endSessions(tx, id);
   return { operator: operator as Row<'operators'>, credential };
-}
-
-/** Throws unless the name is that of somebody who may change something now. */
-export async function refuseUnknownOperator(rows: Rows, field: string, name: string): Promise<void> {
-  const active = await rows.list('operators', { where: { active: true, role: 'operator' } });
-  const names = [ownName, ...active.map((one) => one.name)];
-  if (names.includes(name)) return;
-  const message = `There is no active operator ${JSON.stringify(name)}. ${didYouMean(name, names)}GET /manage/v1/operators lists them.`;
-  throw invalid(field, 'unknown_operator', message);
 }
 
 /** Locks the row, as a sign-in does (`sessions.ts`), so that no sign-in happens between a change and the end of the sessions. */

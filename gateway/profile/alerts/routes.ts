@@ -1,38 +1,31 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { listAlerts, messagesOf } from '../../alerts/alerts.ts';
+import { listAlerts } from '../../alerts/alerts.ts';
 import { addressedTo, partnersServer } from '../../alerts/dispatch.ts';
+import { messagesOf } from '../../alerts/messages.ts';
 import {
-  addAddress,
-  changeSettings,
+  activePartners,
   checkCode,
   codeMinutes,
   confirmAddress,
-  dropRefused,
-  isSameMailbox,
-  mostAddresses,
-  readAddresses,
+  readAddress,
   removeAddress,
+  setAddress,
 } from '../../alerts/partners/addresses.ts';
-import { ownAddressId, type Reached, reachedOf } from '../../alerts/partners/recipients.ts';
-import { confirmation, partnerTest } from '../../alerts/partners/texts.ts';
+import { confirmation } from '../../alerts/partners/texts.ts';
 import type { SendThrough } from '../../alerts/send.ts';
-import type { Message } from '../../alerts/texts.ts';
-import { invalid, Refusal } from '../../base/errors.ts';
+import { Refusal } from '../../base/errors.ts';
 import type { App, LimitRule } from '../../http/api.ts';
 import { text } from '../../http/fields.ts';
 import { listQuery, pageOf, pagesOf } from '../../http/page.ts';
 import { routesOf } from '../../http/routes.ts';
-import { answerView } from '../../manage/alerts/shapes.ts';
-import { refused } from '../../manage/refusals.ts';
-import { idParams } from '../../manage/webhooks/views.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 import { callerOf } from '../caller.ts';
 import type { ProfileServices } from '../services.ts';
-import { refuseOthers, refuseWeakTokens } from '../webhooks/own.ts';
-import { addressView, forPartners, settingsPatch, settingsView, told, viewAddress, viewSettings, viewTold } from './shapes.ts';
+import { refuseWeakTokens } from '../webhooks/own.ts';
+import { addressFields, addressView, changedAddress, forPartners, settingsView, told, viewAddress, viewTold } from './shapes.ts';
 
 export interface ProfileAlertOptions {
   send: SendThrough;
@@ -45,123 +38,89 @@ const ownerOf = (request: FastifyRequest): Partner => callerOf(request).owner;
 
 /** Codes go to addresses that nobody has vouched for, so that a partner must not send many of them. */
 const codeLimit: LimitRule = { name: 'alert-codes', windowMs: 24 * 3_600_000, max: 10, per: 'partner', key: ownerOf };
-const testLimit: LimitRule = { ...codeLimit, name: 'alert-tests', windowMs: 600_000, max: 5 };
 /** Beside the few tries of each code. */
 const tryLimit: LimitRule = { ...codeLimit, name: 'alert-code-tries', windowMs: 600_000, max: 20 };
 
 /** SMTP replies that are about the mailbox, and final. Others, such as a refused login, are about the operator's server. */
 const refusesMailbox = /^55[0-3]\b/;
 
-/** A partner's alerts by e-mail: what is sent where, in which language, and what was sent. */
+/** A partner's alerts by e-mail: the address that they go to, and what was sent. */
 export function profileAlertRoutes(app: App, services: ProfileServices, options: ProfileAlertOptions): void {
   app.register(async (own) => {
-    // Messages name endpoints and credentials, and a leaked token must not lead them elsewhere.
+    // Messages name endpoints, and a leaked token must not lead them elsewhere.
     refuseWeakTokens(own);
-    refuseOthers(own, services.store);
-    settingsRoutes(own, services);
-    addressRoute(own, services, options);
-    removalRoute(own, services);
+    readingRoutes(own, services);
+    settingRoute(own, services, options);
     confirmingRoutes(own, services);
-    testRoute(own, services, options);
-    historyRoute(own, services);
   });
 }
 
 /** The server that sends the messages of partners, if the operator has set one up. */
-const serverIn = async (rows: Rows) => partnersServer(await rows.list('alert_channels', { where: { for_partners: true } }));
+const serverIn = async (rows: Rows): Promise<Row<'alert_channels'> | undefined> =>
+  partnersServer(await rows.list('alert_channels', { where: { for_partners: true } }));
 
-/** Throws a conflict without a server. */
-async function neededServer(rows: Rows): Promise<Row<'alert_channels'>> {
-  const server = await serverIn(rows);
-  if (server) return server;
-  throw new Refusal(
-    'conflict',
-    'no_mail_server',
-    'The operator has set up no mail server for partners, so nothing can be sent. Ask the operator.',
-  );
-}
-
-/** The caller's partner, and how it wants to be told. It is active. */
-async function callerIn(rows: Rows, request: FastifyRequest): Promise<Reached> {
-  const owner = ownerOf(request);
-  return (await reachedOf(rows, [owner])).get(owner) as Reached;
-}
-
-async function shownSettings(rows: Rows, request: FastifyRequest) {
-  const [server, partner, addresses] = await Promise.all([
-    serverIn(rows),
-    callerIn(rows, request),
-    readAddresses(rows, ownerOf(request)),
-  ]);
-  return viewSettings({ available: server !== undefined, partner, addresses });
-}
-
-/** Sends a message to one address through the server for partners. */
-async function sendTo(send: SendThrough, server: Row<'alert_channels'>, address: string, message: Message) {
-  const { ok, answer } = await send(addressedTo(server, address), message);
-  return { ok, answer: forPartners(answer) };
-}
-
-function settingsRoutes(app: App, { store, change }: ProfileServices): void {
+function readingRoutes(app: App, { store }: ProfileServices): void {
   const route = routesOf(app, tags);
   route('GET /alerts', {
     operationId: 'readProfileAlerts',
-    summary: 'Which alerts are sent to you by e-mail, and where',
-    description:
-      'An endpoint that is held, disabled or recovers; a token, an API key or an unconfirmed signing secret that ends, 7 days and 1 day before or at once if less time is left.',
-    data: settingsView,
-    handler: async (request) => shownSettings(store, request),
-  });
-  route('PATCH /alerts', {
-    operationId: 'updateProfileAlerts',
-    summary: 'Choose kinds and language; what is not sent stays unchanged',
-    body: settingsPatch,
+    summary: 'Where your alerts are sent by e-mail',
+    description: 'An endpoint of yours that fails, is disabled or has dead letters: when it begins, and when it is over.',
     data: settingsView,
     handler: async (request) => {
-      const { language, kinds, own_address } = request.body;
-      if (own_address !== undefined && (await callerIn(store, request)).ownAddress === null)
-        throw invalid(
-          'own_address',
-          'no_own_address',
-          'The operator has no address of yours. Add one: POST /profile/v1/alerts/addresses.',
-        );
-      await change((step) => changeSettings(step, ownerOf(request), { language, on: { ...kinds, own_address } }));
-      return shownSettings(store, request);
+      const [server, address] = await Promise.all([serverIn(store), readAddress(store, ownerOf(request))]);
+      return { available: server !== undefined, address: address ? viewAddress(address) : null };
+    },
+  });
+  route('GET /alerts/messages', {
+    operationId: 'listProfileAlertMessages',
+    summary: 'Your alerts with what was sent to you, newest first',
+    querystring: listQuery(pagesOf('alt')),
+    reply: pageOf(told),
+    handler: async (request) => {
+      const owner = ownerOf(request);
+      const { data, next } = await listAlerts(store, { ...request.query, about: owner });
+      const [messages, address] = await Promise.all([messagesOf(store, data), readAddress(store, owner)]);
+      const seen = { owner, language: address?.language ?? 'en' };
+      return { data: data.map((alert) => viewTold(alert, messages.get(alert.id) ?? [], seen)), next };
     },
   });
 }
 
-function addressRoute(app: App, { store, change }: ProfileServices, { send, profileUrl }: ProfileAlertOptions): void {
+function settingRoute(app: App, { store, change }: ProfileServices, { send, profileUrl }: ProfileAlertOptions): void {
   const route = routesOf(app, tags);
-  route('POST /alerts/addresses', {
-    operationId: 'addProfileAlertAddress',
-    summary: 'Add an address, to which a code is sent',
+  route('PUT /alerts/address', {
+    operationId: 'setProfileAlertAddress',
+    summary: 'Set your address, to which a code is sent',
     description:
-      `Alerts are sent there once the code came back (\`confirmProfileAlertAddress\`), within ${codeMinutes} minutes. For an address that waits for its ` +
-      `code, another one is sent. At most ${mostAddresses} addresses and 10 codes a day. Refused with \`no_mail_server\` if the operator has set up none, ` +
-      'and with `address_refused` if the mail server takes nothing to the address, which is not added then.',
-    body: z.strictObject({ address: z.email('must be an e-mail address, such as awa@example.org').max(254) }),
-    created: addressView.extend({ sent: answerView.describe('How the mail server took the message with the code.') }),
+      `Alerts are sent there once the code came back (\`confirmProfileAlertAddress\`), within ${codeMinutes} minutes. Until then, another call sends another ` +
+      'code, or one to another address; at most 10 codes a day. For the confirmed address, only the language changes. Refused with `no_mail_server` if ' +
+      'the operator has set up none, with `address_known` while another address is confirmed, and with `address_refused` if the mail server takes nothing ' +
+      'to the address, which is not stored then.',
+    body: z.strictObject(addressFields),
+    data: changedAddress,
     config: { limits: [codeLimit] },
     handler: async (request) => {
-      const { address } = request.body;
-      const server = await neededServer(store);
-      const partner = await callerIn(store, request);
-      if (partner.ownAddress !== null && isSameMailbox(partner.ownAddress, address))
+      const { address, language } = request.body;
+      const server = await serverIn(store);
+      if (!server)
         throw new Refusal(
           'conflict',
-          'address_known',
-          `${address} is the address that the operator has of you. Turn it on with \`own_address\`.`,
+          'no_mail_server',
+          'The operator has set up no mail server for partners, so nothing can be sent. Ask the operator.',
         );
-      const { row, code } = await change((step) => addAddress(step, partner.owner, address));
-      const message = confirmation(partner, code, row.code_expires_at, profileUrl());
-      const sent = await sendTo(send, server, address, message);
-      if (!sent.ok && refusesMailbox.test(sent.answer)) {
-        await change((step) => dropRefused(step, partner.owner, row.id));
+      const owner = ownerOf(request);
+      const { row, code } = await change((step) => setAddress(step, owner, { address, language }));
+      if (code === null) return { ...viewAddress(row), sent: null };
+      const name = (await activePartners(store, [owner])).get(owner) ?? owner;
+      const message = confirmation({ name, language }, code, row.code_expires_at, profileUrl());
+      const { ok, answer } = await send(addressedTo(server, address), message);
+      const sent = { ok, answer: forPartners(answer) };
+      if (!ok && refusesMailbox.test(answer)) {
+        await change(({ tx }) => tx.remove('partner_alert_addresses', { owner, address, confirmed_at: null }));
         throw new Refusal(
           'conflict',
           'address_refused',
-          `The mail server takes no messages to ${address}: ${sent.answer}. It was not added. Check the address.`,
+          `The mail server takes no messages to ${address}: ${sent.answer}. It was not stored. Check the address.`,
         );
       }
       return { ...viewAddress(row), sent };
@@ -169,85 +128,27 @@ function addressRoute(app: App, { store, change }: ProfileServices, { send, prof
   });
 }
 
-function removalRoute(app: App, { change }: ProfileServices): void {
-  const route = routesOf(app, tags);
-  route('DELETE /alerts/addresses/:id', {
-    operationId: 'removeProfileAlertAddress',
-    summary: 'Remove an address; nothing more is sent there',
-    params: idParams,
-    data: addressView,
-    handler: async (request) => viewAddress(await change((step) => removeAddress(step, ownerOf(request), request.params.id))),
-  });
-}
-
 function confirmingRoutes(app: App, { store, change, clock }: ProfileServices): void {
   const route = routesOf(app, tags);
-  route('POST /alerts/addresses/:id/confirm', {
+  route('POST /alerts/address/confirm', {
     operationId: 'confirmProfileAlertAddress',
-    summary: 'Confirm an address with the code that was sent there',
+    summary: 'Confirm your address with the code that was sent there',
     description:
-      'A code can be used once. After 5 wrong ones (400 `wrong_code`), or when it has expired (409 `code_ended`), add the address again.',
-    params: idParams,
+      'A code can be used once. After 5 wrong ones (400 `wrong_code`), or when it has expired (409 `code_ended`), set the address again.',
     body: z.strictObject({ secret_code: text(40).describe('The code of the message. Records hide it because of its name.') }),
     data: addressView,
     config: { limits: [tryLimit] },
     handler: async (request) => {
-      const { id } = request.params;
       const owner = ownerOf(request);
       const code = request.body.secret_code;
-      await checkCode(store, owner, id, code, clock.now());
-      return viewAddress(await change((step) => confirmAddress(step, owner, id, code)));
+      await checkCode(store, owner, code, clock.now());
+      return viewAddress(await change((step) => confirmAddress(step, owner, code)));
     },
   });
-}
-
-function testRoute(app: App, { store, clock }: ProfileServices, { send, profileUrl }: ProfileAlertOptions): void {
-  const route = routesOf(app, tags);
-  route('POST /alerts/test', {
-    operationId: 'testProfileAlerts',
-    summary: "Send a test to each of your addresses, and return the mail server's answers",
-    description:
-      'Refused with `no_address` if no address is confirmed and on, and with `no_mail_server` if the operator has set up none.',
-    data: z.array(answerView.extend({ address: z.string() })),
-    refusals: { 409: refused },
-    config: { limits: [testLimit] },
-    handler: async (request) => {
-      const server = await neededServer(store);
-      const partner = await callerIn(store, request);
-      if (partner.addresses.length === 0)
-        throw new Refusal(
-          'conflict',
-          'no_address',
-          'No address is confirmed and on. Add one: POST /profile/v1/alerts/addresses.',
-        );
-      const message = partnerTest(partner, clock.now(), profileUrl());
-      const sent = partner.addresses.map(async ({ address }) => ({
-        address,
-        ...(await sendTo(send, server, address, message)),
-      }));
-      return Promise.all(sent);
-    },
-  });
-}
-
-function historyRoute(app: App, { store, clock }: ProfileServices): void {
-  const route = routesOf(app, tags);
-  route('GET /alerts/messages', {
-    operationId: 'listProfileAlertMessages',
-    summary: 'Your alerts with what was sent where, newest first',
-    querystring: listQuery(pagesOf('alt')),
-    reply: pageOf(told),
-    handler: async (request) => {
-      const owner = ownerOf(request);
-      const { data, next } = await listAlerts(store, { ...request.query, owner, now: clock.now() });
-      const [messages, { language, ownAddress }, added] = await Promise.all([
-        messagesOf(store, data),
-        callerIn(store, request),
-        readAddresses(store, owner),
-      ]);
-      const addresses = new Map(added.map(({ id, address }) => [id, address]));
-      if (ownAddress !== null) addresses.set(ownAddressId(owner), ownAddress);
-      return { data: data.map((alert) => viewTold(alert, messages.get(alert.id) ?? [], { language, addresses })), next };
-    },
+  route('DELETE /alerts/address', {
+    operationId: 'removeProfileAlertAddress',
+    summary: 'Remove your address; nothing more is sent there',
+    data: addressView,
+    handler: async (request) => viewAddress(await change((step) => removeAddress(step, ownerOf(request)))),
   });
 }

@@ -21,8 +21,6 @@ export const tags = ['Your endpoints'];
 interface Kind {
   /** What a row is called. */
   name: string;
-  /** The path that lists them, if it is another than theirs. */
-  listed?: string;
   /** Returns true if the row exists and belongs to the owner. */
   isOwned(rows: Rows, owner: Partner, id: string): Promise<boolean>;
 }
@@ -40,11 +38,6 @@ const kinds: Readonly<Record<string, Kind>> = {
       // Deliveries of a deleted endpoint still belong to its owner.
       return delivery !== undefined && (await rows.get('endpoints', { id: delivery.endpoint_id, owner })) !== undefined;
     },
-  },
-  addresses: {
-    name: 'address',
-    listed: 'alerts',
-    isOwned: async (rows, owner, id) => (await rows.get('partner_alert_addresses', { id, owner })) !== undefined,
   },
   recoveries: {
     name: 'recovery',
@@ -66,10 +59,7 @@ export function refuseOthers(app: App, rows: Rows): void {
     runBefore(route, async (request) => {
       const { id } = request.params as { id: string };
       if (await kind.isOwned(rows, callerOf(request).owner, id)) return;
-      throw notFound(
-        'id',
-        `There is no ${kind.name} ${id} of yours. Check the id against the list of your ${kind.listed ?? list}.`,
-      );
+      throw notFound('id', `There is no ${kind.name} ${id} of yours. Check the id against the list of your ${list}.`);
     });
   });
 }

@@ -74,7 +74,7 @@ export async function makeAttempt(
   span.end(() => endOfSpan(candidate, number, exchange));
   if (fence.isClosed || sent.request === null) return undefined;
   const endedAt = clock.now();
-  parts.proxyHold.note(exchange, endedAt);
+  parts.proxyHold.note(exchange);
   if (exchange.proxyFailed) return undefined;
   const { outcome, retryAfter } = exchange;
   const manual = manualReasonOf(delivery) !== null;

@@ -7,20 +7,18 @@ import { Failure, Problem } from '../../page/parts/problem.tsx';
 import { ResourceList } from '../../page/parts/resource/resource-list.tsx';
 import { Tabs } from '../../page/parts/tabs.tsx';
 import { dataOf, profile } from '../lib/api.ts';
-import { addresses } from '../parts/alerts/addresses.tsx';
+import { AlertAddress } from '../parts/alerts/address.tsx';
 import { history } from '../parts/alerts/history.tsx';
-import { AlertSettings } from '../parts/alerts/settings.tsx';
 import { text } from '../texts/index.ts';
 
 const { title, tabs: titles, unavailable } = text.alerts;
 
 const tabs = [
-  { href: '/alerts', title: titles.settings },
-  { href: '/alerts/addresses', title: titles.addresses },
+  { href: '/alerts', title: titles.address },
   { href: '/alerts/messages', title: titles.messages },
 ];
 
-/** What is told by e-mail: the kinds, the addresses, and what was sent. */
+/** What is told by e-mail: the address, and what was sent. */
 export default function Alerts({ params: { part } }: PageProps) {
   const read = useQuery({ queryKey: ['alerts'], queryFn: () => dataOf(profile.GET('/alerts')) });
   const current = part === undefined ? '/alerts' : `/alerts/${part}`;
@@ -34,13 +32,12 @@ export default function Alerts({ params: { part } }: PageProps) {
       )}
       {current === '/alerts' &&
         (read.data ? (
-          <AlertSettings settings={read.data} />
+          <AlertAddress key={read.data.address?.confirmed_at ?? 'new'} address={read.data.address} />
         ) : read.error ? (
           <Failure error={read.error} retry={read.refetch} />
         ) : (
           <Loading lines={8} />
         ))}
-      {current === '/alerts/addresses' && <ResourceList key="addresses" resource={addresses} path={current} />}
       {current === '/alerts/messages' && <ResourceList key="messages" resource={history} path={current} />}
       {!tabs.some(({ href }) => href === current) && <Problem {...text.parts.noSuchTab} />}
     </Frame>

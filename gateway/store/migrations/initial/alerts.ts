@@ -1,24 +1,12 @@
 /** The tables of alerts. */
 export const alerts = [
-  `create table passerelle.alert_rules (
-    name text collate "C" not null,
-    enabled boolean not null,
-    threshold double precision,
-    period_minutes integer not null,
-    quiet_minutes integer not null,
-    severity text collate "C" not null check (severity in ('info', 'warning', 'critical')),
-    channels json,
-    updated_at bigint not null,
-    primary key (name)
-  )`,
   `create table passerelle.alert_channels (
     id text collate "C" not null,
     kind text collate "C" not null check (kind in ('email', 'slack')),
     name text collate "C" not null,
     active boolean not null,
     for_partners boolean not null,
-    min_severity text collate "C" not null check (min_severity in ('info', 'warning', 'critical')),
-    night json,
+    min_severity text collate "C" not null check (min_severity in ('warning', 'critical')),
     settings json not null,
     sealed text collate "C",
     last_answer text collate "C",
@@ -31,50 +19,34 @@ export const alerts = [
   `create index alert_channels_kind_id on passerelle.alert_channels (kind, id)`,
   `create table passerelle.alerts (
     id text collate "C" not null,
-    owner text collate "C",
     about text collate "C",
     rule text collate "C" not null,
-    severity text collate "C" not null check (severity in ('info', 'warning', 'critical')),
+    severity text collate "C" not null check (severity in ('warning', 'critical')),
     subject text collate "C" not null,
     open_key text collate "C" not null,
     message text collate "C" not null,
     page text collate "C" not null,
     opened_at bigint not null,
-    notified_at bigint,
     resolved_at bigint,
     detail json not null,
-    acknowledged_at bigint,
-    snoozed_until bigint,
-    assigned_to text collate "C",
     primary key (id),
     unique (open_key)
   )`,
   `create index alerts_rule_id on passerelle.alerts (rule, id)`,
   `create index alerts_subject_id on passerelle.alerts (subject, id)`,
   `create index alerts_open on passerelle.alerts (id) where resolved_at is null`,
-  `create index alerts_open_owned on passerelle.alerts (id)
-    where resolved_at is null and owner is not null`,
-  `create index alerts_owner_id on passerelle.alerts (owner, id) where owner is not null`,
   `create index alerts_about_id on passerelle.alerts (about, id) where about is not null`,
   `create index alerts_resolved_at on passerelle.alerts (resolved_at) where resolved_at is not null`,
-  `create table passerelle.partner_alert_settings (
-    owner text collate "C" not null,
-    language text collate "C" not null check (language in ('en', 'fr')),
-    off json not null,
-    updated_at bigint not null,
-    primary key (owner)
-  )`,
   `create table passerelle.partner_alert_addresses (
-    id text collate "C" not null,
     owner text collate "C" not null,
     address text collate "C" not null,
+    language text collate "C" not null check (language in ('en', 'fr')),
     code_hash text collate "C",
     code_expires_at bigint not null,
     code_attempts integer not null,
     confirmed_at bigint,
     created_at bigint not null,
-    primary key (id),
-    unique (owner, address)
+    primary key (owner)
   )`,
   `create index partner_alert_addresses_unconfirmed on passerelle.partner_alert_addresses (code_expires_at)
     where confirmed_at is null`,

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { answer, api } from '../../lib/api.ts';
 import { Active, activeField } from '../../parts/resource/cells.tsx';
-import type { Action, Field, Resource, Values } from '../../parts/resource/resource.ts';
+import type { Action, Field, Resource } from '../../parts/resource/resource.ts';
 import { ServerText } from '../../parts/server-text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { text } from '../../texts/index.ts';
@@ -13,8 +13,6 @@ const { channels: words, severity: severityNames } = text.alerts;
 const labels = words.fields;
 const securityNames: Readonly<Record<string, string>> = { none: labels.noSecurity };
 
-const viewersZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 const commonFields = (channel: Channel | null): Field[] => [
   {
     name: 'min_severity',
@@ -24,23 +22,6 @@ const commonFields = (channel: Channel | null): Field[] => [
     labels: severityNames,
     initial: channel?.min_severity ?? 'warning',
     help: labels.severityHelp,
-  },
-  {
-    name: 'night_from',
-    label: labels.nightFrom,
-    kind: 'text',
-    optional: true,
-    initial: channel?.night?.from,
-    placeholder: '22:00',
-    help: labels.nightHelp,
-  },
-  { name: 'night_to', label: labels.nightTo, kind: 'text', optional: true, initial: channel?.night?.to, placeholder: '06:00' },
-  {
-    name: 'night_zone',
-    label: labels.nightZone,
-    kind: 'text',
-    optional: true,
-    initial: channel?.night?.time_zone ?? viewersZone,
   },
   ...(channel ? [activeField(channel.active)] : []),
 ];
@@ -105,12 +86,6 @@ const slackFields = (channel: Channel | null): Field[] => [
   ...commonFields(channel),
 ];
 
-/** The form has a field for each part of the night; the API has one for all. */
-function bodyOf({ night_from, night_to, night_zone, ...values }: Values): Values {
-  const isEmpty = night_from === undefined && night_to === undefined;
-  return { ...values, night: isEmpty ? null : { from: night_from ?? '', to: night_to ?? '', time_zone: night_zone ?? '' } };
-}
-
 /** Marking a channel for partners takes that from another one, which the operator may not expect. */
 const withReplaced = (message: string, replaced: { name: string } | null) =>
   replaced === null ? message : `${message} ${words.replaces(replaced.name)}`;
@@ -131,7 +106,7 @@ const actions = (fields: (channel: Channel | null) => Field[]): Action<Channel>[
     label: words.edit,
     fields,
     async run({ id }, values) {
-      const { data } = await answer(api.PATCH('/alerts/channels/{id}', { ...one(id), body: bodyOf(values) }));
+      const { data } = await answer(api.PATCH('/alerts/channels/{id}', { ...one(id), body: values }));
       return { message: withReplaced(words.changed(data.name), data.replaces) };
     },
   },
@@ -147,8 +122,6 @@ const actions = (fields: (channel: Channel | null) => Field[]): Action<Channel>[
 
 const serverOf = ({ host, port, security }: Channel) =>
   port === null ? host : `${host}:${port}, ${securityNames[security ?? ''] ?? security}`;
-
-const nightOf = ({ night }: Channel) => (night === null ? words.noNight : words.night(night.from, night.to, night.time_zone));
 
 /** Whether messages arrive, with the server's last answer. */
 function Works({ channel }: { channel: Channel }) {
@@ -179,7 +152,6 @@ const factsOf = (channel: Channel): ReturnType<NonNullable<Resource<Channel>['fa
       ] as const)
     : []),
   [words.facts.severity, <Severity key="severity" of={channel.min_severity} />],
-  [words.facts.night, nightOf(channel)],
 ];
 
 const channelsOf = ({ kind, fields }: { kind: Kind; fields(channel: Channel | null): Field[] }): Resource<Channel> => ({
@@ -211,7 +183,7 @@ const channelsOf = ({ kind, fields }: { kind: Kind; fields(channel: Channel | nu
       const { data } = await answer(
         api.POST('/alerts/channels', {
           // The fields are those of the kind, which the type of the body cannot see.
-          body: { kind, ...bodyOf(values) } as never,
+          body: { kind, ...values } as never,
         }),
       );
       return { message: withReplaced(words.created(data.name), data.replaces), createdId: data.id };

@@ -1,6 +1,5 @@
 import { Alert as Notice, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import type { PageProps } from '../../lib/page-props.ts';
 import { Frame } from '../../parts/frame.tsx';
@@ -12,39 +11,29 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { text } from '../../texts/index.ts';
 import { emailChannels, slackChannels } from './channels.tsx';
 import { history } from './history.tsx';
-import { rulesWith } from './rules.tsx';
 import type { Channel } from './severity.tsx';
-
-const noChannels: Channel[] = [];
 
 const { title, tabs: titles, notice } = text.alerts;
 
-const parts: readonly { path: string; title: string; resource(channels: readonly Channel[]): Resource<object> }[] = [
-  { path: '/alerts', title: titles.alerts, resource: () => history },
-  { path: '/alerts/rules', title: titles.rules, resource: (channels) => rulesWith(channels) },
-  { path: '/alerts/email', title: titles.email, resource: () => emailChannels },
-  { path: '/alerts/chat', title: titles.chat, resource: () => slackChannels },
+const parts: readonly { path: string; title: string; resource: Resource<object> }[] = [
+  { path: '/alerts', title: titles.alerts, resource: history },
+  { path: '/alerts/email', title: titles.email, resource: emailChannels },
+  { path: '/alerts/chat', title: titles.chat, resource: slackChannels },
 ];
 const tabs = parts.map((part) => ({ href: part.path, title: part.title }));
 
-/** What the rules found, the rules themselves, and the channels that tell people. */
+/** What the rules found, and the channels that tell people. */
 export default function Alerts({ params }: PageProps) {
   const channels = useQuery({
     queryKey: ['back-office', 'alert channels', 'all'],
     queryFn: () => answer(api.GET('/alerts/channels', { params: { query: { limit: 100 } } })),
   });
   const part = parts.find(({ path }) => path === (params.part === undefined ? '/alerts' : `/alerts/${params.part}`));
-  const known = channels.data?.data ?? noChannels;
-  const resource = useMemo(() => part?.resource(known), [part, known]);
   return (
     <Frame title={title}>
       <Tabs label={title} tabs={tabs} current={part?.path ?? ''} />
-      {channels.data && <ChannelNotice channels={known} />}
-      {part && resource ? (
-        <ResourceList key={part.path} resource={resource} path={part.path} />
-      ) : (
-        <Problem {...text.parts.noSuchTab} />
-      )}
+      {channels.data && <ChannelNotice channels={channels.data.data} />}
+      {part ? <ResourceList key={part.path} resource={part.resource} path={part.path} /> : <Problem {...text.parts.noSuchTab} />}
     </Frame>
   );
 }

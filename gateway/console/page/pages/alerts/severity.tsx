@@ -2,11 +2,10 @@ import { Badge, type MantineColor } from '@mantine/core';
 import type { paths } from '../../lib/api.ts';
 import { text } from '../../texts/index.ts';
 
-export type Rule = paths['/alerts/rules']['get']['responses'][200]['content']['application/json']['data'][number];
 export type Channel = paths['/alerts/channels']['get']['responses'][200]['content']['application/json']['data'][number];
 export type Alert = paths['/alerts']['get']['responses'][200]['content']['application/json']['data'][number];
 
-const colours: Record<Alert['severity'], MantineColor> = { info: 'gray', warning: 'yellow', critical: 'red' };
+const colours: Record<Alert['severity'], MantineColor> = { warning: 'yellow', critical: 'red' };
 
 /** From the least to the most severe. */
 export const severities = Object.keys(colours) as Alert['severity'][];

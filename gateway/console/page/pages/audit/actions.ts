@@ -32,11 +32,9 @@ const ofPartners = [
   'pauseProfileRecovery',
   'resumeProfileRecovery',
   'cancelProfileRecovery',
-  'updateProfileAlerts',
-  'addProfileAlertAddress',
+  'setProfileAlertAddress',
   'confirmProfileAlertAddress',
   'removeProfileAlertAddress',
-  'testProfileAlerts',
 ];
 
 const words: Readonly<Record<string, string>> = text.audit.actions;

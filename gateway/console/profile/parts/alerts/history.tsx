@@ -10,16 +10,9 @@ type Told = paths['/alerts/messages']['get']['responses'][200]['content']['appli
 
 const { history: texts, sent: sentTexts } = text.alerts;
 
-/** The page that is about an alert. */
-const pages: Readonly<Record<Told['alert'], (subject: string) => string>> = {
-  own_endpoint_held: (id) => `/endpoints/${id}`,
-  own_endpoint_disabled: (id) => `/endpoints/${id}`,
-  own_deliveries_blocked: (id) => `/endpoints/${id}`,
-  own_secret_expires: (id) => `/endpoints/${id}`,
-  own_token_expires: () => '/tokens',
-  own_key_expires: () => '/keys',
-  source_address_changes: () => '/endpoints',
-};
+const names: Readonly<Record<string, string>> = texts.names;
+/** Only endpoints are a partner's own. */
+const nameOf = (alert: Told['alert']) => names[alert] ?? alert;
 
 /** In the language of the messages, which may be another than the page's. */
 const Message = ({ of: { message, language } }: { of: Pick<Told, 'message' | 'language'> }) => (
@@ -35,18 +28,18 @@ export const history: Resource<Told> = {
   load: async (query: QueryOf<paths['/alerts/messages']['get']>) =>
     answer(profile.GET('/alerts/messages', { params: { query } })),
   idOf: ({ id }) => id,
-  titleOf: ({ alert }) => texts.names[alert],
+  titleOf: ({ alert }) => nameOf(alert),
   columns: [
-    { header: texts.columns.what, kind: 'name', cell: ({ alert }) => texts.names[alert] },
+    { header: texts.columns.what, kind: 'name', cell: ({ alert }) => nameOf(alert) },
     { header: texts.columns.message, cell: (told) => <Message of={told} /> },
     { header: texts.columns.state, kind: 'status', cell: ({ state }) => <Status of={state} /> },
     { header: texts.columns.since, kind: 'time', cell: ({ opened_at: at }) => <Time at={at} /> },
     { header: texts.columns.sent, kind: 'status', cell: (told) => <SentState messages={told.messages} none={sentTexts.none} /> },
   ],
-  facts: ({ alert, subject, message, language, state, opened_at: opened, resolved_at: over }) => [
+  facts: ({ subject, message, language, state, opened_at: opened, resolved_at: over }) => [
     [
       texts.about,
-      <PageLink key="about" underline="always" href={pages[alert](subject)}>
+      <PageLink key="about" underline="always" href={`/endpoints/${subject}`}>
         {texts.show}
       </PageLink>,
     ],
@@ -58,9 +51,9 @@ export const history: Resource<Told> = {
   content: ({ messages }) => (
     <SentMessages
       texts={sentTexts}
-      messages={messages.map(({ address, kind, status, answer: said, due_at, sent_at }) => ({
-        key: `${address} ${kind}`,
-        to: address ?? sentTexts.removed,
+      messages={messages.map(({ kind, status, answer: said, due_at, sent_at }) => ({
+        key: kind,
+        to: sentTexts.to,
         tells: sentTexts.tells[kind],
         status,
         answer: said,

@@ -76,8 +76,6 @@ export const forPartners = {
   onPage: {
     already_verified:
       'The endpoint is verified already, perhaps in another tab. Reload the page. “Send test event” sends it another event.',
-    no_own_address: 'The operator has no address of yours. Add one under “Addresses”.',
-    no_address: 'No address is confirmed and on. Add one under “Addresses”, and enter the code that is sent there.',
   },
   endpointParts: {
     ...endpointParts,

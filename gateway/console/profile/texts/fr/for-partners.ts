@@ -111,8 +111,5 @@ export const forPartners: typeof en & { refusals: (typeof server)['refusals'] } 
   onPage: {
     already_verified:
       "L'endpoint est déjà vérifié, peut-être dans un autre onglet. Rechargez la page. « Envoyer un test » lui envoie un autre événement de test.",
-    no_own_address: "L'opérateur n'a pas d'adresse de vous. Ajoutez-en une sous « Adresses ».",
-    no_address:
-      "Aucune adresse n'est confirmée et activée. Ajoutez-en une sous « Adresses », puis saisissez le code qui y est envoyé.",
   },
 };
