@@ -3,17 +3,13 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { exampleEvent } from '../stubs/receiver-check/example.ts';
 import { checkJunit, checkText } from '../stubs/receiver-check/report.ts';
 import { checkReceiver } from '../stubs/receiver-check/run.ts';
-import { address, exitCodes, headedAddress, oneHeader, onStandardOutput, say } from './command.ts';
+import { exitCodes, headedAddress, oneHeader, onStandardOutput, say } from './command.ts';
 import { checkOutputs, outputOption, writeOutputs } from './output.ts';
 
 interface Options {
   secret?: string;
   rotatedSecret?: string;
   event?: ReturnType<typeof event>;
-  tokenUrl?: string;
-  clientId?: string;
-  clientSecret?: string;
-  scope?: string;
   header: Record<string, string>;
   signatureHeader: string;
   timeout: number;
@@ -28,7 +24,6 @@ Examples:
   $ passerelle receiver check http://localhost:3000/hook --secret "$SECRET"
   $ passerelle receiver check http://localhost:3000/hook --secret "$SECRET" --rotated-secret "$NEW" --output receiver.xml
   $ passerelle receiver check http://localhost:3000/hook --secret "$SECRET" --event intervention.validated
-  $ passerelle receiver check https://hooks.example.org/pos --secret "$SECRET" --token-url https://auth.example.org/token --client-id me
   $ passerelle receiver check https://hooks.example.org/pos --json --event '{"event":"sale.completed","data":{"total":1}}'
 
 The receiver gets events with valid signatures: use one of a test environment.
@@ -65,10 +60,6 @@ const checkCommand = (): Command =>
       {},
     )
     .option('--signature-header <name>', "the gateway's name for X-SERVICE-Signature", 'X-SERVICE-Signature')
-    .option('--token-url <url>', 'the token server (OAuth2, client credentials), if the receiver wants an access token', address)
-    .option('--client-id <id>', 'the client that asks for the token')
-    .addOption(new Option('--client-secret <secret>', "the client's secret").env('PASSERELLE_CLIENT_SECRET'))
-    .option('--scope <scope>', 'the scope of the token')
     .option('--timeout <seconds>', 'the deadline for each request', seconds, 15)
     .option('--slow-after <seconds>', 'warn about answers that take longer', seconds, 3)
     .option('--strict', 'failed recommendations count too, not only what the API documents require', false)
@@ -107,7 +98,6 @@ async function check(url: string, { secret, rotatedSecret, ...options }: Options
     secret: checkedSecret(secret),
     rotatedSecret: rotatedSecret === undefined ? undefined : checkedSecret(rotatedSecret),
     headers: options.header,
-    ...oauth2In(options),
     strict: options.strict,
     signatureHeader: options.signatureHeader,
     timeoutMs: Math.max(1, options.timeout * 1000),
@@ -119,19 +109,6 @@ async function check(url: string, { secret, rotatedSecret, ...options }: Options
   await writeOutputs(options.output, { json, xml: () => checkJunit(checked) });
   return checked.passed ? exitCodes.ok : exitCodes.failed;
 }
-
-/** Returns the client that asks for an access token, if the receiver wants one. Throws `CouldNotRun` if a part of it is missing. */
-function oauth2In({ tokenUrl, clientId, clientSecret, scope }: Pick<Options, ClientOption>) {
-  if (tokenUrl === undefined) {
-    if (clientId === undefined && scope === undefined) return {};
-    throw new CouldNotRun('--client-id and --scope need --token-url: where the access token is asked for.');
-  }
-  if (clientId === undefined || clientSecret === undefined)
-    throw new CouldNotRun('--token-url needs --client-id, and --client-secret or PASSERELLE_CLIENT_SECRET.');
-  return { oauth2: { token_url: tokenUrl, client_id: clientId, client_secret: clientSecret, scope: scope ?? null } };
-}
-
-type ClientOption = 'tokenUrl' | 'clientId' | 'clientSecret' | 'scope';
 
 /** Returns a secret in the gateway's format; with any other text the signatures would use the wrong key. Throws `CouldNotRun`. */
 function checkedSecret(secret: string): string {

@@ -80,8 +80,6 @@ export interface StubAttempt {
   number: number;
   /** True if it was requested, for example by `resend`. */
   manual: boolean;
-  /** True if the receiver answered 401 to a first request of this attempt, so that a fresh access token was asked for. */
-  asked_again: boolean;
   /** `success`, or the class of the error, such as `status`, `timeout`, `reset`. */
   outcome: string;
   /** The error's message. */

@@ -1,8 +1,7 @@
 import { newId } from '../base/ids.ts';
-import { withWaiting } from '../figures/blocked.ts';
-import { causeOfBlocked, causeOfFailure, countWaiting, hostOf, type Known, lastingCause, noValues } from '../figures/cause.ts';
+import { type Blocked, blockedOf, withWaiting } from '../figures/blocked.ts';
+import { causeOfBlocked, causeOfFailure, countWaiting, hostOf, lastingCause, noValues } from '../figures/cause.ts';
 import { lastFailures } from '../figures/endpoints.ts';
-import { readKnown } from '../figures/known.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Rows, Store, Where } from '../store/port.ts';
 import { type Found, idsIn, type Period, search } from '../store/search.ts';
@@ -25,7 +24,7 @@ const minuteMs = 60_000;
  */
 export async function openAlerts(store: Store, rule: AlertRuleName, findings: readonly Finding[], now: number): Promise<Alert[]> {
   if (findings.length === 0) return [];
-  const alerts = (await explain(store, findings, now)).map((finding) => alertOf(rule, finding, now));
+  const alerts = (await explain(store, findings)).map((finding) => alertOf(rule, finding, now));
   return store.transaction(async (tx) => {
     const opened = await tx.insert('alerts', alerts, { onConflict: 'ignore' });
     const channels = (await tx.list('alert_channels', { where: { active: true } })).filter((one) => takes(one, rule));
@@ -51,14 +50,14 @@ export const takes = ({ min_severity }: Channel, rule: AlertRuleName): boolean =
   alertSeverities.indexOf(min_severity) <= alertSeverities.indexOf(alertRules[rule].severity);
 
 /** Adds the cause to findings about endpoints. Reads attempts and deliveries, so it is done for new alerts only. */
-async function explain(rows: Rows, findings: readonly Finding[], now: number): Promise<Finding[]> {
+async function explain(rows: Rows, findings: readonly Finding[]): Promise<Finding[]> {
   const wanted = findings.flatMap(({ subject, detail }) => ('endpoint' in detail.values ? [subject] : []));
   if (wanted.length === 0) return [...findings];
   const endpoints = await rows.list('endpoints', { where: { id: { in: wanted } } });
-  const knownOf = await readKnown(rows, endpoints, now);
+  const blocked = await blockedOf(rows, endpoints);
   const causes = new Map(
     await Promise.all(
-      endpoints.map(async (endpoint) => [endpoint.id, await causesOf(rows, endpoint, knownOf(endpoint.id))] as const),
+      endpoints.map(async (endpoint) => [endpoint.id, await causesOf(rows, endpoint, blocked.get(endpoint.id))] as const),
     ),
   );
   return findings.map((finding) => {
@@ -69,13 +68,13 @@ async function explain(rows: Rows, findings: readonly Finding[], now: number): P
 }
 
 /** Why the endpoint fails, and whether dead letters block its deliveries. That does not end when the endpoint works again. */
-async function causesOf(rows: Rows, endpoint: Row<'endpoints'>, { blocked, ...known }: Known) {
+async function causesOf(rows: Rows, endpoint: Row<'endpoints'>, blocked: Blocked | undefined) {
   const [waiting, [last], counted] = await Promise.all([
     countWaiting(rows, endpoint.id),
     lastFailures(rows, [endpoint.id], 1),
     blocked && withWaiting(rows, endpoint.id, blocked),
   ]);
-  const failing = lastingCause(endpoint, { ...known, waiting }) ?? (last ? causeOfFailure(endpoint, last) : null);
+  const failing = lastingCause(endpoint, { waiting }) ?? (last ? causeOfFailure(endpoint, last) : null);
   return { failing, blocked: counted && causeOfBlocked(endpoint, counted) };
 }
 

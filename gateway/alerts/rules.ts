@@ -3,7 +3,6 @@ import { blockedEndpoints } from '../figures/blocked.ts';
 import { hostOf } from '../figures/cause.ts';
 import type { LedgerDifferences } from '../figures/ledger.ts';
 import { everyone } from '../figures/tally.ts';
-import { failingTokenServers } from '../figures/tokenless.ts';
 import type { Rows, Where } from '../store/port.ts';
 import type { AlertDetail, AlertRuleName, AlertSeverity, AlertValues } from '../store/tables/alerts.ts';
 import type { TallyKind } from '../store/tables/figures.ts';
@@ -64,13 +63,10 @@ const maxLookedUp = 500;
 export const alertRules: Record<AlertRuleName, AlertRule> = {
   endpoint_failing: {
     severity: 'warning',
-    opens: 'The circuit of an endpoint is open, or its token server (OAuth2) gives no access token.',
+    opens: 'The circuit of an endpoint is open.',
     resolves: 'It receives again; or it is activated, paused, disabled or deleted.',
-    async find({ rows, now }) {
-      const tokenless = await failingTokenServers(rows, now);
-      const failing = await listed(rows, [{ held_until: { not: null } }, { id: { in: [...tokenless.keys()] } }], {
-        active: true,
-      });
+    async find({ rows }) {
+      const failing = await listed(rows, [{ held_until: { not: null } }], { active: true });
       return failing.map((endpoint) => aboutEndpoint(endpoint, { case: 'endpoint_failing', values: valuesOf(endpoint) }));
     },
   },

@@ -57,18 +57,12 @@ const caseOfDisabled: Record<DisabledReason, CauseCase> = {
 export interface Known {
   /** Its pending deliveries. */
   waiting?: number | null;
-  /** Since when its token server has given no access token, if no token is left (`tokenlessSince`). */
-  tokenlessSince?: number | undefined;
   /** Its dead letters that block, if there are any (`blockedOf`). */
   blocked?: Blocked | undefined;
 }
 
 /** Why an endpoint gets nothing, or that it fails; null if it is well. */
-export function causeOfEndpoint(
-  endpoint: Endpoint,
-  nowMs: number,
-  { waiting = null, tokenlessSince, blocked }: Known = {},
-): Cause | null {
+export function causeOfEndpoint(endpoint: Endpoint, nowMs: number, { waiting = null, blocked }: Known = {}): Cause | null {
   const { url, active, disabled_reason, held_until, failing_since, failing_with } = endpoint;
   const values: CauseValues = {
     ...noValues,
@@ -84,10 +78,6 @@ export function causeOfEndpoint(
   };
   if (!active) return { case: caseOfDisabled[disabled_reason ?? 'operator'], values };
   if (held_until !== null && held_until > nowMs) return { case: 'held', values: { ...values, next_at: iso(held_until) } };
-  if (tokenlessSince !== undefined) {
-    const since = iso(tokenlessSince);
-    return { case: 'no_token', values: { ...noValues, host: values.host, failure: 'token', since, waiting } };
-  }
   // Nothing behind a dead letter is retried, so the causes below would promise too much.
   if (blocked) return causeOfBlocked(endpoint, blocked);
   if (held_until !== null) return { case: 'probing', values };

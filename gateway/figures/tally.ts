@@ -143,7 +143,7 @@ function limitOf({ limit_state, status }: Row<'calls'>, { caller, atMs }: { call
 export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =>
   attempts.flatMap(({ endpoint_id, outcome, ended_at, timings }) =>
     [endpoint_id, everyone].map((subject): Tallied => {
-      // An attempt for which nothing was sent, for example without an access token, has no latency of its receiver.
+      // An attempt for which nothing was sent, for example because it could not be signed, has no latency of its receiver.
       const latency = timings.total === undefined ? {} : { latencyMs: timings.total };
       return { kind: 'attempt', subject, name: outcome, atMs: ended_at, ...latency };
     }),

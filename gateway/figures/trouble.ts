@@ -2,13 +2,11 @@ import type { Cause } from '../base/causes/cause.ts';
 import type { Rows } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import { type DisabledReason, unverifiedReasons } from '../store/tables/webhooks.ts';
-import { type Blocked, blockedEndpoints, withWaiting } from './blocked.ts';
+import { type Blocked, blockedEndpoints, blockedOf, withWaiting } from './blocked.ts';
 import { causeOfEndpoint, causeOfFailure, countWaiting } from './cause.ts';
 import { type Failure, lastFailures } from './endpoints.ts';
-import { readKnown } from './known.ts';
 import { latenciesOf, percentilesOf } from './latency.ts';
 import { everyone, lastMinute } from './tally.ts';
-import { failingTokenServers } from './tokenless.ts';
 
 /** What is known about an endpoint that may need attention. Times are in milliseconds since 1970. */
 interface Facts {
@@ -19,8 +17,6 @@ interface Facts {
   /** Half of the attempts of the last minute took longer; null if there was none. */
   medianMs: number | null;
   lastFailure: Failure | null;
-  /** Since when its token server has given no access token. */
-  tokenlessSince?: number | undefined;
   /** Its dead letters for which others wait. */
   blocked?: Blocked | undefined;
   /** Since when the oldest of its deliveries has waited for its turn; null if none waits. */
@@ -40,8 +36,8 @@ const longWaitMs = 30_000;
 const quiet: ReadonlySet<DisabledReason | null> = new Set(['owner', 'owner_inactive', ...unverifiedReasons]);
 
 const failingSince = ({ endpoint }: Facts) => endpoint.failing_since;
-/** The same, also if its token server fails, or dead letters block deliveries. */
-const nothingSince = ({ endpoint, tokenlessSince, blocked }: Facts) => tokenlessSince ?? blocked?.since ?? endpoint.failing_since;
+/** The same, also if dead letters block deliveries. */
+const nothingSince = ({ endpoint, blocked }: Facts) => blocked?.since ?? endpoint.failing_since;
 const unknown = () => null;
 
 /** What can be wrong with an endpoint. The first rule that is true names it. */
@@ -91,31 +87,28 @@ const maxCounted = 20;
 
 /** Returns the endpoints that need attention, the most urgent kind first. Reads few rows, however much traffic there is. */
 export async function readTroubles(rows: Rows, nowMs: number, countedTo: number): Promise<Trouble[]> {
-  const [marked, unsteady, waits, noToken, blocked] = await Promise.all([
+  const [marked, unsteady, waits, blocked] = await Promise.all([
     markedEndpoints(rows, nowMs),
     withFailures(rows, nowMs),
     oldestWaits(rows),
-    failingTokenServers(rows, nowMs - failingAfterMs, maxFound),
     blockedEndpoints(rows),
   ]);
   const known = new Set(marked.map(({ id }) => id));
-  const others = [...new Set([...unsteady, ...waits.keys(), ...noToken.keys(), ...blocked.keys().take(maxFound)])].filter(
-    (id) => !known.has(id),
-  );
+  const others = [...new Set([...unsteady, ...waits.keys(), ...blocked.keys().take(maxFound)])].filter((id) => !known.has(id));
   const listed = await rows.list('endpoints', { where: { id: { in: others }, deleted_at: null } });
   const found = [...marked, ...listed].filter(({ disabled_reason }) => !quiet.has(disabled_reason));
   const ids = found.map(({ id }) => id);
-  const [attempts, failures, knownOf] = await Promise.all([
+  const [attempts, failures, blockers] = await Promise.all([
     attemptsOf(rows, ids, nowMs),
     lastFailures(rows, ids, 1),
-    readKnown(rows, found, nowMs),
+    blockedOf(rows, found),
   ]);
   const none = { attempts: 0, failed: 0, medianMs: null };
   const troubles = found.flatMap((endpoint): Trouble[] => {
     const { id } = endpoint;
     const lastFailure = failures.find(({ endpoint_id }) => endpoint_id === id) ?? null;
     const waitingSince = waits.get(id) ?? null;
-    const facts: Facts = { endpoint, ...none, ...attempts.get(id), lastFailure, ...knownOf(id), waitingSince };
+    const facts: Facts = { endpoint, ...none, ...attempts.get(id), lastFailure, blocked: blockers.get(id), waitingSince };
     const name = troubleNames.find((one) => rules[one].isTrue(facts, nowMs));
     if (!name) return [];
     return [{ ...facts, name, since: rules[name].since(facts), cause: causeOf(name, facts, nowMs), owed: null, waiting: null }];

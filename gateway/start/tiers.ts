@@ -15,7 +15,7 @@ import { startUpkeep } from '../store/pglite/upkeep.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
 import { openPostgres } from '../store/sql/postgres.ts';
 import { openSqlStore } from '../store/sql/store.ts';
-import { longestAttemptMs, lostAfterMs } from '../webhooks/model/lost-after.ts';
+import { lostAfterMs } from '../webhooks/model/lost-after.ts';
 import type { ScaleSettings, Settings } from './config.ts';
 import { restoreDatabase } from './prepared-database.ts';
 
@@ -59,7 +59,7 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
     const { bavail, bsize } = await statfs(databasePath);
     return bavail * bsize;
   };
-  const gate = new MemoryGate(systemClock, longestAttemptMs(settings.WEBHOOK_DEADLINE_MS), earlyMs);
+  const gate = new MemoryGate(systemClock, leaseMs(settings), earlyMs);
   return { store, queue, gate, clock: systemClock, freeBytes, close };
 }
 

@@ -15,11 +15,10 @@ import { Lanes } from './delivery/lanes.ts';
 import { ProxyHold } from './delivery/proxy-hold.ts';
 import { defaultRetrySeconds } from './delivery/retry.ts';
 import { SlowShares } from './delivery/shares.ts';
-import { Tokens } from './delivery/tokens.ts';
 import { announceUnconfirmed } from './endpoints/rotation.ts';
 import type { AttemptHooks } from './model/attempt-hooks.ts';
 import { type DeliveryListener, nobodyListens } from './model/listener.ts';
-import { longestAttemptMs } from './model/lost-after.ts';
+import { lostAfterMs } from './model/lost-after.ts';
 import { recovererOf } from './operator/recover.ts';
 import { changesOn, type RunChange } from './outbox/change.ts';
 import { afterCommit } from './outbox/dispatch.ts';
@@ -122,7 +121,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const { deadlineMs, keptBodyBytes, redaction, scheduleSeconds, maxInFlight, graceMs } = settings;
   const base = { store, queue, clock, timers, log, listener, tracing, hooks };
   const slow = new SlowShares(settings);
-  const gate = slow.limited(parts.gate ?? new MemoryGate(clock, longestAttemptMs(deadlineMs)));
+  const gate = slow.limited(parts.gate ?? new MemoryGate(clock, lostAfterMs(deadlineMs)));
   const allow = { loopback: settings.allowLoopback };
   const senderOptions = {
     deadlineMs,
@@ -147,9 +146,8 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const [wakeFanout, wakeRecoverer] = [() => fanout.wake(), () => recoverer.wake()];
   const committed = afterCommit({ ...dispatching, wakeFanout, wakeRecoverer });
   const change = changesOn({ ...dispatching, gate, tallier, afterCommit: committed });
-  const tokens = new Tokens({ ...base, keys, sender, operatorSender, deadlineMs });
   const proxyHold = new ProxyHold({ timers, log });
-  const sending = { gate, slow, recent, lanes, keys, tokens, sender, operatorSender, proxyHold, random, tallier, wakeFanout };
+  const sending = { gate, slow, recent, lanes, keys, sender, operatorSender, proxyHold, random, tallier, wakeFanout };
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
   const { signatureHeader } = settings;
   const sweeps = [() => lanes.sweep(), () => announceUnconfirmed({ store, clock, signatureHeader, wakeFanout })];

@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { plain } from '../../contracts/tools/reports/plain.ts';
-import type { ErrorClass, OAuth2Client } from '../../gateway/store/tables/webhooks.ts';
+import type { ErrorClass } from '../../gateway/store/tables/webhooks.ts';
 import { adviceOn } from '../../gateway/webhooks/model/reasons.ts';
-import { type Exchange, unredacted } from '../../gateway/webhooks/sending/exchange.ts';
+import type { Exchange } from '../../gateway/webhooks/sending/exchange.ts';
 import { privateNetworks } from '../../gateway/webhooks/sending/guard.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
-import { tokenIn, tokenRequest } from '../../gateway/webhooks/sending/token-request.ts';
 import { type Cause, causeOf } from './cause.ts';
 import type { Check, CheckResult, Context, Evidence, Sent } from './check.ts';
 import { checks } from './checks.ts';
@@ -29,8 +28,6 @@ export type CheckInput = Partial<Context> &
     url: string;
     /** Headers of the receiver's own that each request has. Default: none. */
     headers?: Headers;
-    /** Where an access token is asked for, which each request has. Default: none. */
-    oauth2?: Pick<OAuth2Client, 'token_url' | 'client_id' | 'client_secret' | 'scope'>;
     strict?: boolean;
     /** Ids of the checks to run. Default: all. */
     only?: readonly string[];
@@ -54,7 +51,6 @@ const unreachable: ReadonlySet<string> = new Set<ErrorClass>(['dns', 'connect', 
 export async function checkReceiver({
   url,
   headers = {},
-  oauth2,
   strict = false,
   only,
   event,
@@ -71,8 +67,7 @@ export async function checkReceiver({
     ...given,
   };
   const [startedAt, beganMs] = [new Date().toISOString(), performance.now()];
-  const own = { ...headers, ...(oauth2 && (await tokenHeader(oauth2, context.timeoutMs))) };
-  const send = (sent: readonly Sent[]) => exchange(url, sent, own, context.timeoutMs);
+  const send = (sent: readonly Sent[]) => exchange(url, sent, headers, context.timeoutMs);
   const results: CheckResult[] = [];
   for (const check of checks.filter(({ id }) => only?.includes(id) ?? true)) {
     results.push(await runCheck(check, send, context, gaveUp(results)));
@@ -120,25 +115,9 @@ async function runCheck(check: Check, send: Send, context: Context, silent: bool
 
 type Headers = Record<string, string>;
 
-const newSender = (deadlineMs: number) =>
-  new Sender({ deadlineMs, keptBodyBytes, allow: { loopback: true, networks: privateNetworks } });
-
-/** Returns the header with an access token of a token server, which the receiver asks for. Throws `CouldNotRun` if there is none. */
-async function tokenHeader(oauth2: NonNullable<CheckInput['oauth2']>, deadlineMs: number): Promise<Headers> {
-  const sender = newSender(deadlineMs);
-  try {
-    const { headers, body } = tokenRequest({ ...oauth2, audience: null, client_auth: 'basic' });
-    const token = tokenIn(await sender.post(oauth2.token_url, headers, body, unredacted), oauth2.client_secret);
-    if ('value' in token) return { authorization: `Bearer ${token.value}` };
-    throw new CouldNotRun(`There is no access token of ${oauth2.token_url}. ${plain(token.error)}`);
-  } finally {
-    await sender.close();
-  }
-}
-
 /** Uses a new sender for each check, so that a broken connection does not affect the next check. */
 async function exchange(url: string, sent: readonly Sent[], own: Headers, deadlineMs: number): Promise<Exchange[]> {
-  const sender = newSender(deadlineMs);
+  const sender = new Sender({ deadlineMs, keptBodyBytes, allow: { loopback: true, networks: privateNetworks } });
   try {
     const exchanges: Exchange[] = [];
     for (const { headers, body } of sent) {

@@ -4,7 +4,6 @@ import type { AlertRuleName } from '../../gateway/store/tables/alerts.ts';
 import { eventually } from '../eventually.ts';
 import { makeAccount, signedIn } from '../profile/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { issue, tokenWorld } from '../webhooks/token-server.ts';
 import { type Alerted, type AlertedOptions, alertedGateway, emit } from './harness.ts';
 
 interface Case {
@@ -191,29 +190,6 @@ test('dead letters that nobody sends again keep their alert open when their hour
   gateway.clock.leap(61 * 60_000);
   await gateway.rounds(() => {});
   expect(await open()).toHaveLength(1);
-});
-
-test('a token server that fails is named and not its receiver, until it gives a token, also while nothing is attempted', async () => {
-  const gateway = await alertedGateway();
-  const { state, shop, oauth2 } = await tokenWorld();
-  state.answer = (response) => response.writeHead(503).end();
-  const made = await gateway.manage('POST', '/endpoints', { service: 'pos', url: shop.url, credentials: { oauth2 } });
-  expect(made.status, made.text).toBe(201);
-  await emit(gateway, 3);
-  const failing = async () =>
-    (await gateway.manage('GET', '/alerts?rule=endpoint_failing')).body.data.map((one: { message: string }) => one.message);
-  const said = expect.stringMatching(
-    /^The token server of 127\.0\.0\.1:\d+ has given no access token since .*, so nothing is sent\. Its deliveries wait/,
-  );
-  await gateway.rounds(async () => expect(await failing()).toEqual([said]));
-  await passes(15)(gateway);
-  await gateway.rounds(() => {});
-  const { body } = await gateway.manage('GET', '/alerts?rule=endpoint_failing&state=open');
-  expect(body.data).toHaveLength(1);
-  state.answer = issue();
-  await emit(gateway, 1);
-  const answers = expect.stringMatching(/^\[Passerelle\].* answers again\./);
-  await gateway.rounds(() => expect(gateway.mails.map(({ subject }) => subject)).toContainEqual(answers));
 });
 
 test('a dead letter that blocks opens an alert, and leads to what blocks, until it is skipped', async () => {

@@ -13,7 +13,6 @@ import { type CheckInput, checkReceiver } from '../../stubs/receiver-check/run.t
 import { freePort } from '../free-port.ts';
 import { byDocument, type ReceiverProgram, startProgram } from '../receivers/programs.ts';
 import { type Received, receiver } from '../webhooks/receiver.ts';
-import { tokenWorld } from '../webhooks/token-server.ts';
 import { readXml } from './xml.ts';
 
 const [secret, rotatedSecret] = [newSigningSecret(), newSigningSecret()];
@@ -250,18 +249,6 @@ test('without a rotated secret, the checks that need it are skipped with the rea
   const { failed, skipped, results } = await outcomes(url, { rotatedSecret: undefined });
   expect({ failed, skipped }).toEqual({ failed: [], skipped: ['rotation_done'] });
   expect(results.find(({ id }) => id === 'rotation_done')?.says).toContain('--rotated-secret');
-});
-
-test('a receiver that wants an access token gets one of its token server with each request', async () => {
-  const { state, server, oauth2 } = await tokenWorld();
-  const accepts = ({ headers }: Received) => /^Bearer token-hooks-\d+$/.test(headers.authorization ?? '');
-  const { url } = await receiver(answering((one) => (accepts(one) && genuine(one, [secret, rotatedSecret]) ? 204 : 401)));
-  expect((await outcomes(url, { oauth2 })).failed).toEqual([]);
-  expect(server.received).toHaveLength(1);
-  state.answer = (response) => response.writeHead(401).end('{"error": "invalid_client"}');
-  await expect(checkReceiver({ url, secret, oauth2 })).rejects.toThrow(
-    `There is no access token of ${oauth2.token_url}. The token server answered 401 (invalid_client).`,
-  );
 });
 
 test('if nothing listens at the URL, nothing is checked', async () => {

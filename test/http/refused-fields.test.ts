@@ -3,7 +3,6 @@ import { buildTestApp, operatorToken, sharedByTests } from '../helper.ts';
 import { call, openStub } from '../stubs/partner.ts';
 
 const url = 'https://example.com/hook';
-const oauth2 = { token_ur: url, client_id: 'a', client_secret: 'b' };
 const endpoint = { service: 'pos', url };
 
 interface Operation {
@@ -19,8 +18,8 @@ describe('a refusal names all unknown fields, each with the nearest that there i
     ['/endpoints', { ...endpoint, evnts: null }, 'evnts: is not a field of this request; the nearest is events'],
     [
       '/endpoints',
-      { ...endpoint, credentials: { oauth2 } },
-      'credentials.oauth2.token_ur: is not a field of this request; the nearest is token_url \\(and 1 more\\)$',
+      { ...endpoint, credentials: { basic: { usrname: 'a', password: 'b' } } },
+      'credentials.basic.usrname: is not a field of this request; the nearest is username',
     ],
     [
       '/alerts/channels',

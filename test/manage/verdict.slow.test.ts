@@ -11,7 +11,6 @@ import { freePort } from '../free-port.ts';
 import { buildTestApp } from '../helper.ts';
 import { sold } from '../webhooks/harness.ts';
 import { patientReceiver, receiver, receiverOn } from '../webhooks/receiver.ts';
-import { issue, tokenWorld } from '../webhooks/token-server.ts';
 
 /** The cases of the guide with their texts. Each test below causes one and compares the verdict with its text. */
 const guide = new Map(
@@ -99,9 +98,10 @@ test('the guide has every case of one endpoint, with the text that the gateway u
   const variants = /_(one|many)$|^(idle|only_calls|delivered|delivering)/;
   const texts = Object.entries(verdictTexts).filter(([name]) => !variants.test(name));
   // Parts between bars are left out if a value is not known; the guide shows all of them. A mixed failure is no case of its own.
-  const causes = (['held', 'probing', 'no_token', 'blocked', 'failing', 'unsteady', 'gone', 'failing_for_days'] as const).map(
-    (name) => [name, causesEn.sentences[name].replace('|, last: {last}|', '|').replaceAll('|', '')],
-  );
+  const causes = (['held', 'probing', 'blocked', 'failing', 'unsteady', 'gone', 'failing_for_days'] as const).map((name) => [
+    name,
+    causesEn.sentences[name].replace('|, last: {last}|', '|').replaceAll('|', ''),
+  ]);
   expect(Object.fromEntries(guide)).toEqual(Object.fromEntries([...texts, ...causes]));
 });
 
@@ -226,37 +226,6 @@ test('disabled: a receiver that answers 410', async () => {
   await gateway.register(url);
   await gateway.emitOneByOne(1);
   await expectCase(gateway, 'gone', { host: nameOf(url) });
-});
-
-test('no_token: a token server that refuses, which says nothing about the receiver, until it gives a token', async () => {
-  const gateway = await start();
-  const { state, shop, oauth2 } = await tokenWorld();
-  state.answer = (response) => response.writeHead(401).end('{"error": "invalid_client"}');
-  const id = await gateway.register(shop.url, { credentials: { oauth2 } });
-  const read = async () => (await gateway.manage('GET', `/endpoints/${id}`)).body.data;
-  expect((await read()).token).toBeNull();
-  await gateway.emitOneByOne(2);
-  const at = new Date(gateway.clock.now()).toISOString();
-  const values = { host: nameOf(shop.url), since: /.{19} UTC/, waiting: '2 deliveries wait' };
-  const cause = { case: 'no_token', values: { failure: 'token', since: at } };
-  expect(await expectCase(gateway, 'no_token', values)).toMatchObject({ case: 'failing', severity: 'error', since: at, cause });
-  const { attempts } = await gateway.overview();
-  expect(attempts).toMatchObject({ total: 2, failed: 2, latency_ms: null });
-  const error = 'The token server answered 401 (invalid_client).';
-  const token = { got_at: null, expires_at: null, failing_since: at, failed_at: at, error };
-  expect(await read()).toMatchObject({ cause, token, health: { state: 'ok', failing_since: null } });
-  expect((await gateway.manage('GET', '/endpoints')).body.data).toMatchObject([{ id, cause }]);
-  expect((await gateway.overview()).endpoints.in_trouble).toMatchObject([{ id, cause }]);
-
-  await gateway.clock.advance(600_000);
-  await expectCase(gateway, 'no_token', values);
-  state.answer = issue();
-  await gateway.emitOneByOne(1);
-  // What failed waits on, so not all is well.
-  await expectCase(gateway, 'retrying', { count: 2 });
-  const now = gateway.clock.now();
-  const got = { got_at: new Date(now).toISOString(), expires_at: new Date(now + 3_600_000).toISOString() };
-  expect(await read()).toMatchObject({ cause: null, token: { ...got, failing_since: null, failed_at: null, error: null } });
 });
 
 test('blocked: a dead letter blocks its key, while other keys succeed, until somebody skips it', async () => {

@@ -3,11 +3,10 @@ import { withoutSecrets } from '../../gateway/webhooks/endpoints/credentials.ts'
 import { unsent } from '../../gateway/webhooks/sending/exchange.ts';
 import { until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { issue, tokenWorld } from '../webhooks/token-server.ts';
 import { openWorld } from './webhook-world.ts';
 
 const credentials = { headers: { 'X-Shop-Key': 'shop-key-of-aya' }, basic: { username: 'aya', password: 'passe:partout 1' } };
-const shown = { headers: { 'X-Shop-Key': null }, basic: { username: 'aya', password: null }, oauth2: null };
+const shown = { headers: { 'X-Shop-Key': null }, basic: { username: 'aya', password: null } };
 const basicValue = Buffer.from('aya:passe:partout 1').toString('base64');
 
 /** A gateway, an account with an endpoint that has credentials, and a receiver that repeats the headers that it got. */
@@ -48,22 +47,6 @@ test('a receiver gets the headers and the basic authentication that it asks for,
   const texts = [JSON.stringify(rows), outcome.text, (await gateway.manage('GET', '/audit')).text];
   for (const secret of ['shop-key-of-aya', 'passe:partout', basicValue])
     for (const text of texts) expect(text.includes(secret), secret).toBe(false);
-});
-
-test('a verification names the token server that gave no token, and asks it each time', async () => {
-  const { account } = await openWorld();
-  const { state, server, shop, oauth2 } = await tokenWorld();
-  state.answer = (response) => response.writeHead(401).end('{"error": "invalid_client"}');
-  const aya = await account('Aya');
-  const made = await aya.data('POST', '/endpoints', { url: shop.url, credentials: { oauth2 } });
-  const verify = async () => (await aya.call('POST', `/endpoints/${made.id}/verify`)).body.data;
-  const says =
-    "Nothing was sent, because the endpoint's token server gave no access token. " +
-    'The token server answered 401 (invalid_client). Mend that and verify again.';
-  for (let times = 0; times < 2; times++) expect(await verify()).toMatchObject({ verified: false, says });
-  expect(server.received).toHaveLength(2);
-  state.answer = issue();
-  expect(await verify()).toMatchObject({ verified: true });
 });
 
 test('a change keeps the values that are null, and sends none of them to another host', async () => {
@@ -115,8 +98,6 @@ test('an answer that seems to repeat a credential is recorded, whatever its char
   });
 });
 
-const oauth2 = { token_url: 'https://tokens.example/token', client_id: 'a', client_secret: 'b' };
-
 test.each([
   [{ headers: { 'Webhook-Id': 'x' } }, 'reserved_header'],
   [{ headers: { 'x-service-signature': 'x' } }, 'reserved_header'],
@@ -129,12 +110,6 @@ test.each([
   [{ headers: { 'X-Key': '' } }, 'too_small'],
   [{ basic: { username: 'a:b', password: 'x' } }, 'invalid_format'],
   [{ bearer: 'x' }, 'unknown_field'],
-  [{ oauth2, basic: { username: 'a', password: 'b' } }, 'exclusive'],
-  [{ oauth2, headers: { authorization: 'Bearer x' } }, 'reserved_header'],
-  [{ oauth2: { ...oauth2, client_secret: null } }, 'value_missing'],
-  [{ oauth2: { ...oauth2, token_url: 'https://169.254.169.254/token' } }, 'url_not_public'],
-  [{ oauth2: { ...oauth2, client_id: 'a\nb' } }, 'invalid_format'],
-  [{ oauth2: { ...oauth2, grant_type: 'password' } }, 'unknown_field'],
 ])('credentials %j are refused: %s', async (given, rule) => {
   const { account, at } = await openWorld();
   const aya = await account('Aya');

@@ -43,7 +43,6 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
     filtered,
     tried,
     behind,
-    tokensOnly,
     sample,
     verified,
     failed,
@@ -66,12 +65,6 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
   expect(data(behind).credentials).toEqual({
     headers: { 'X-Api-Key': null },
     basic: { username: 'passerelle', password: null },
-    oauth2: null,
-  });
-  expect(data(tokensOnly).credentials.oauth2).toMatchObject({
-    client_id: 'passerelle',
-    client_secret: null,
-    client_auth: 'basic',
   });
   expect(sample).toMatch(/^<\?php/);
   expect(data(verified)).toMatchObject({ verified: true, endpoint: { active: true } });

@@ -14,11 +14,8 @@ export const troubleKinds = [
 ] as const;
 export type TroubleKind = (typeof troubleKinds)[number];
 
-/** What goes wrong with endpoints that have OAuth2. */
-export const tokenFaults = ['token server fails', 'token revoked'] as const;
-
-/** What can go wrong otherwise. */
-export const commonFaults = [
+/** What can go wrong. */
+export const faultKinds = [
   ...troubleKinds,
   'lost call',
   'lost answer',
@@ -38,7 +35,6 @@ export const commonFaults = [
   'receiver away',
 ] as const;
 
-export const faultKinds = [...commonFaults, ...tokenFaults] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 export type Server = 'store' | 'queue' | 'gate';

@@ -12,16 +12,13 @@ import type { EventDefinition } from '../../gateway/webhooks/outbox/event.ts';
 import { followOwner, stateOfAccount } from '../../gateway/webhooks/outbox/owners.ts';
 import { Random } from './random.ts';
 import type { Servers } from './servers.ts';
-import { tokenUrl } from './token-server.ts';
 
-/** Credentials for a URL: one header, whose value says for which host it is, and if it asks for a token, the client of that name. */
-export function ownCredentials(keys: Keyring, url: string, asksForToken: boolean) {
+/** Credentials for a URL: one header, whose value says for which host it is. */
+export function ownCredentials(keys: Keyring, url: string) {
   const { host } = new URL(url);
-  const client = { token_url: tokenUrl, client_id: host, client_secret: 'sesame', scope: null, audience: null };
   return sealCredentials(keys, {
     headers: { 'X-Own': `only for ${host}` },
     basic: null,
-    oauth2: asksForToken ? { ...client, client_auth: 'body' } : null,
   });
 }
 
@@ -165,7 +162,7 @@ export class Operators {
         id,
         url,
         ...(random.chance(0.3) ? { active: true } : {}),
-        ...(random.chance(0.5) ? { credentials: ownCredentials(this.#parts.keys, url, random.chance(0.5)) } : {}),
+        ...(random.chance(0.5) ? { credentials: ownCredentials(this.#parts.keys, url) } : {}),
       };
       return ask('url changed', (change) => updateEndpoint(change, patch, rules));
     },

@@ -59,16 +59,13 @@ export const outageInvariants = {
       const own = (byDelivery.get(id) ?? []).toSorted((one, other) => one.number - other.number);
       const [first, last] = [own[0], own.at(-1)];
       if (!first || last?.next_attempt_case?.case !== 'last' || held.has(endpoint_id)) return [];
-      // A token server is not the receiver: what died for lack of a token began an outage, whatever succeeded meanwhile.
-      const lacksToken = last.outcome === 'token';
-      if (!lacksToken && own.some(({ outcome }) => outcome === 'token')) return [];
       const [fromMs, toMs] = [first.ended_at - closeMs, last.ended_at + closeMs];
       const during = servers.oracle.versionsIn(endpoint_id, first.ended_at + closeMs, last.ended_at);
       // Somebody may have begun anew.
-      if (!lacksToken && during.some(({ failing_since }) => failing_since === null)) return [];
+      if (during.some(({ failing_since }) => failing_since === null)) return [];
       if (!servers.oracle.versionsIn(endpoint_id, fromMs, world.nowMs).every(({ active }) => active)) return [];
       const successes = succeeded.get(endpoint_id) ?? [];
-      const isAway = lacksToken || !successes.some(({ ended_at }) => ended_at > fromMs && ended_at < toMs);
+      const isAway = !successes.some(({ ended_at }) => ended_at > fromMs && ended_at < toMs);
       const isBack = successes.some(({ ended_at }) => ended_at > toMs);
       return isAway && isBack ? [`${id} died while ${endpoint_id} was away, and stays dead`] : [];
     });

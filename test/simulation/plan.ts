@@ -1,5 +1,5 @@
 import { deadLetterRules, orderings, signatureKinds } from '../../gateway/store/tables/webhooks.ts';
-import { type FaultKind, faultKinds, type TroubleKind, tokenFaults, troubleKinds } from './faults.ts';
+import { type FaultKind, faultKinds, type TroubleKind, troubleKinds } from './faults.ts';
 import { type ActionKind, everyActionKind, ruleKinds, skipKinds } from './operators.ts';
 import { type Random, streamsOf } from './random.ts';
 
@@ -23,8 +23,6 @@ export interface PlannedEndpoint {
   least: number | null;
   /** Its receiver asks for a header of its own. */
   asksForHeader: boolean;
-  /** And for a token of its token server. */
-  asksForToken: boolean;
   /** The number of the account that it belongs to; null for the operator. */
   account: number | null;
   /** Its owner created it, so it must be verified first. */
@@ -118,14 +116,6 @@ const inOrder = (plan: Plan, order_by: PlannedEndpoint['order_by']): Plan => ({
     retry_for_hours: 1,
   })),
 });
-/** Every endpoint asks for tokens, at servers that fail until deliveries have died. */
-const withTokens = (plan: Plan): Plan => ({
-  ...plan,
-  troubleMs: 2 * 3_600_000,
-  faults: [...new Set([...plan.faults, ...tokenFaults, 'receiver refuses a store' as const])],
-  endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint, asksForToken: true, retry_for_hours: 1 })),
-});
-
 /** Operators do this after each change. */
 const withActions = (plan: Plan, kind: ActionKind): Plan => ({
   ...plan,
@@ -189,7 +179,6 @@ const eachOf = <K extends string>(kinds: readonly K[], more: (plan: Plan, kind: 
 export const emphases = {
   'endpoints in order': (plan: Plan) => inOrder(plan, 'endpoint'),
   'endpoints in order of the subject': (plan: Plan) => inOrder(plan, 'subject'),
-  'endpoints with tokens': withTokens,
   'full endpoints': withFullEndpoints,
   'quiet outages': withQuietOutages,
   ...eachOf(faultKinds, withFault),
@@ -235,6 +224,5 @@ function plannedEndpoint(random: Random, number: number): PlannedEndpoint {
     byOwner: account !== null && random.chance(0.3),
     order_by: random.pick(orderings),
     on_dead_letter: random.pick(deadLetterRules),
-    asksForToken: random.chance(0.2),
   };
 }

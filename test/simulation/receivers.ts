@@ -6,7 +6,6 @@ import type { Oracle } from './oracle.ts';
 import { stores } from './plan.ts';
 import type { Random } from './random.ts';
 import type { Servers } from './servers.ts';
-import { TokenServer, tokenUrl } from './token-server.ts';
 import type { Process, World } from './world.ts';
 
 /** One request that a receiver got. */
@@ -23,21 +22,14 @@ export interface Receipt {
   /** What its clock said when it began, and for how long its machine's had been so far off at its admission that it must not send. */
   clockMs: number;
   farOffForMs: number;
-  /** The earliest that its attempt may have been admitted: one with a token may have waited for that. */
-  admittedMs: number;
   /** When the sender began, and when it had the answer or gave up; infinity while it waits. */
   beganMs: number;
   endedMs: number;
   /** The receiver took it, whether the sender knows or not. */
   isTaken: boolean;
-  /** Its token was refused, so the same attempt may send another request. */
-  isRefused: boolean;
 }
 
 export const deadlineMs = 15_000;
-/** Another process may ask for the token, then this one, and both again after a request whose token is refused. */
-const longestTokenWaitMs = 5 * deadlineMs;
-
 /** What a request ends with that the proxy failed. */
 export const proxyIsAway = 'The proxy is away.';
 
@@ -66,7 +58,6 @@ export class Receivers {
   readonly #world: World;
   readonly #oracle: Oracle;
   readonly #faults: Faults;
-  readonly tokens: TokenServer;
   readonly receipts: Receipt[] = [];
   /** Until when each is down. */
   readonly #down = new Map<string, number>();
@@ -75,7 +66,6 @@ export class Receivers {
 
   constructor(servers: Servers) {
     const { world, faults, oracle } = servers;
-    this.tokens = new TokenServer(servers, deadlineMs);
     this.#oracle = oracle;
     this.#world = world;
     this.#faults = faults;
@@ -84,8 +74,7 @@ export class Receivers {
   /** The sender of a process. */
   senderOf(process: Process) {
     return {
-      post: (url: string, headers: Record<string, string>, body: string | Fenced) =>
-        url === tokenUrl ? this.tokens.post(process, String(body)) : this.#post(process, url, headers, body),
+      post: (url: string, headers: Record<string, string>, body: string | Fenced) => this.#post(process, url, headers, body),
       load() {},
       async close() {},
       async abort() {},
@@ -96,8 +85,7 @@ export class Receivers {
     const world = this.#world;
     const random = world.random(`receiver ${url}`);
     const [beganMs, clockMs] = [world.nowMs, process.clock.now()];
-    const admittedMs = headers.authorization?.startsWith('Bearer ') ? beganMs - longestTokenWaitMs : beganMs;
-    const farOffForMs = admittedMs - process.farOffSinceMs;
+    const farOffForMs = beganMs - process.farOffSinceMs;
     // The worst moment: another process takes the delivery over, and what comes after it.
     if (this.#faults.happens('process suspended', process.name, 0.005))
       process.suspend(world.random(`suspension of ${process.name}`).whole(25_000, 60_000));
@@ -124,20 +112,15 @@ export class Receivers {
       knownFromMs: (beganMs < process.resumesAtMs + cachedMs ? process.disturbedAtMs : beganMs) - cachedMs,
       clockMs,
       farOffForMs,
-      admittedMs,
       beganMs,
       endedMs: Number.POSITIVE_INFINITY,
       isTaken: false,
-      isRefused: false,
     };
-    const answer: Answer = this.tokens.accepts(headers.authorization)
-      ? this.#answer(url, receipt.eventId, random)
-      : { status: 401, afterMs: 1 };
+    const answer = this.#answer(url, receipt.eventId, random);
     // The request arrives, whatever becomes of its sender.
     world.after(random.whole(0, 5), () => {
       this.receipts.push(receipt);
       receipt.isTaken = answer.status < 300;
-      receipt.isRefused = answer.status === 401;
       world.note('received', `${receipt.eventId} at ${receipt.endpointId} from ${process.name}, ${answer.status}`);
     });
     await world.wait(Math.min(answer.afterMs + 6, deadlineMs), process);

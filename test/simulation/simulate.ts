@@ -268,11 +268,11 @@ class Simulation {
       ),
     );
     const random = world.random('creation of endpoints');
-    const created = this.#plan.endpoints.map(({ number, account, byOwner, least, asksForHeader, asksForToken, ...fields }) => {
+    const created = this.#plan.endpoints.map(({ number, account, byOwner, least, asksForHeader, ...fields }) => {
       const owner: Owner = account === null ? 'operator' : `account:acc_${account}`;
       const url = `https://receiver-${number}.example/hook`;
       const filter = least === null ? null : { data: { number: { $gte: least } } };
-      const credentials = asksForHeader || asksForToken ? ownCredentials(this.#keys, url, asksForToken) : null;
+      const credentials = asksForHeader ? ownCredentials(this.#keys, url) : null;
       const input = {
         ...fields,
         ...(fields.ordered ? {} : { order_by: undefined, on_dead_letter: undefined }),

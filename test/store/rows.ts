@@ -186,7 +186,6 @@ export const attempt = (delivery_id: string, ended_at: number, change: Partial<R
     timings: {},
     secret_ids: [],
     manual: false,
-    asked_again: false,
     started_at: ended_at,
     ended_at,
     ...change,

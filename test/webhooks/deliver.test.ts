@@ -8,7 +8,6 @@ import { Deliverer } from '../../gateway/webhooks/delivery/deliver.ts';
 import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
 import { ProxyHold } from '../../gateway/webhooks/delivery/proxy-hold.ts';
 import { SlowShares } from '../../gateway/webhooks/delivery/shares.ts';
-import { Tokens } from '../../gateway/webhooks/delivery/tokens.ts';
 import { updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { rotateSecret } from '../../gateway/webhooks/endpoints/rotation.ts';
 import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/model/listener.ts';
@@ -219,7 +218,6 @@ test('if two workers make the same attempt, both are recorded and followed by on
     return new Deliverer({
       ...gated,
       lanes,
-      tokens: new Tokens(parts),
       scheduleSeconds: [0, 3600],
       disableAfterMs: 1e9,
       random: () => 0.5,

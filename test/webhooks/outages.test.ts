@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
-import { sealCredentials } from '../../gateway/webhooks/endpoints/credentials.ts';
 import { buildTestApp } from '../helper.ts';
 import { sold, startHarness, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 import { storeDeliveries } from './rows.ts';
-import { issue, tokenWorld } from './token-server.ts';
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 const fridayEvening = Date.UTC(2026, 10, 20, 18);
@@ -113,35 +111,6 @@ test.each([
   expect((await deliveries({ endpoint_id: id })).map((one) => one.status)).toEqual([status, status, status, 'delivered']);
   const filter = { endpoint_id: id, outage_since: fridayEvening };
   expect(await store.list('recoveries')).toMatchObject(status === 'failed' ? [] : [{ status: 'done', filter, total: 3 }]);
-});
-
-test('what died while the token server was away is sent again by itself after the first success', async () => {
-  const harness = startHarness({ clock: new WeekendClock(fridayEvening) });
-  const { clock, webhooks, store, endpoint, emit, deliveries, keys } = harness;
-  const { state, shop, oauth2 } = await tokenWorld();
-  state.answer = (response) => response.writeHead(500).end();
-  const credentials = sealCredentials(keys, { headers: {}, basic: null, oauth2 });
-  const { id } = await endpoint({ url: shop.url, retry_for_hours: 12, credentials });
-  const pass = async (hours: number) => {
-    for (let step = 0; step < hours * 2; step++) {
-      await clock.advance(30 * minute);
-      await webhooks.settled();
-    }
-  };
-  await emit(sold, { count: 2 });
-  await pass(20);
-  const died = await deliveries({ endpoint_id: id });
-  expect(died.map(({ status, reason }) => [status, reason])).toEqual([
-    ['failed', 'token'],
-    ['failed', 'token'],
-  ]);
-  // Nobody says that the receiver fails, or stops sending to it.
-  expect(await store.get('endpoints', { id })).toMatchObject({ active: true, held_until: null, failing_since: null });
-  state.answer = issue();
-  await emit();
-  await pass(2);
-  expect((await deliveries({ endpoint_id: id })).map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered']);
-  expect(await store.list('recoveries')).toMatchObject([{ status: 'done', filter: { endpoint_id: id }, total: 2 }]);
 });
 
 test('an event that its receiver refuses while it takes others is no outage, and dies once', async () => {

@@ -18,7 +18,6 @@ export const failureNames = [
   'response_too_large',
   'protocol',
   'secret_unreadable',
-  'token',
   'unknown',
 ] as const;
 export type FailureName = (typeof failureNames)[number];
@@ -39,7 +38,6 @@ export const skipReasons = [
 export const causeCases = [
   'held',
   'probing',
-  'no_token',
   'blocked',
   'failing',
   'unsteady',
@@ -68,7 +66,7 @@ export interface CauseValues {
   failure: Failure | null;
   /** True if earlier failures since `since` were different. */
   mixed: boolean;
-  /** The first failure since the last success or the last token, or when the oldest delivery that blocks became a dead letter. */
+  /** The first failure since the last success, or when the oldest delivery that blocks became a dead letter. */
   since: string | null;
   failed: number | null;
   attempts: number | null;

@@ -6,7 +6,6 @@ export const causesEn: CauseWords = {
   sentences: {
     held: `${fails}| {waiting}.| Next try {next}.`,
     probing: `${fails}| {waiting}.| One attempt is testing it.`,
-    no_token: 'The token server of {host} has given no access token| since {since}|, so nothing is sent.| {waiting}.',
     blocked: 'Deliveries to {host} wait for a person| since {since}|: {blocking}.| {waiting}.| Resend what blocks, or skip it.',
     failing: `${fails}| {waiting}.`,
     unsteady: '{host} fails at times: it {has}| ({failed} of {attempts})|.',
@@ -45,7 +44,6 @@ export const causesEn: CauseWords = {
     response_too_large: 'has sent headers that are too large',
     protocol: 'has not answered in valid HTTP',
     secret_unreadable: 'has had a signing secret that cannot be read',
-    token: 'has had no access token from its token server',
     unknown: 'has failed with an unknown error',
   },
   short: {
@@ -60,7 +58,6 @@ export const causesEn: CauseWords = {
     response_too_large: 'response headers too large',
     protocol: 'invalid HTTP',
     secret_unreadable: 'secret unreadable',
-    token: 'no access token',
     unknown: 'other error',
     blocked: 'dead letters wait for a person',
   },

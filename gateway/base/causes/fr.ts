@@ -6,7 +6,6 @@ export const causesFr: CauseWords = {
   sentences: {
     held: `${fails}| {waiting}.| Prochain essai {next}.`,
     probing: `${fails}| {waiting}.| Une seule tentative le teste.`,
-    no_token: "Le serveur de jetons de {host} ne donne pas de jeton d'accès| depuis {since}| : rien n'est envoyé.| {waiting}.",
     blocked:
       'Les livraisons vers {host} attendent une personne| depuis {since}| : {blocking}.| {waiting}.| Renvoyez ce qui bloque, ou passez-le.',
     failing: `${fails}| {waiting}.`,
@@ -46,7 +45,6 @@ export const causesFr: CauseWords = {
     response_too_large: 'envoie des en-têtes trop grands',
     protocol: 'ne répond pas en HTTP valide',
     secret_unreadable: 'a un secret de signature illisible',
-    token: "n'a pas de jeton d'accès de son serveur de jetons",
     unknown: 'échoue avec une autre erreur',
   },
   short: {
@@ -61,7 +59,6 @@ export const causesFr: CauseWords = {
     response_too_large: 'en-têtes de la réponse trop grands',
     protocol: 'HTTP invalide',
     secret_unreadable: 'secret illisible',
-    token: "pas de jeton d'accès",
     unknown: 'autre erreur',
     blocked: 'des échecs définitifs attendent une personne',
   },

@@ -15,7 +15,6 @@ const consequences: ReadonlySet<string> = new Set<TableName>([
   'alert_messages',
   'event_order',
   'subscriptions',
-  'receiver_tokens',
   'recovery_items',
 ]);
 

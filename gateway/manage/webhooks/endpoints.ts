@@ -4,7 +4,7 @@ import type { Keyring } from '../../base/keyring.ts';
 import type { App, Services } from '../../http/api.ts';
 import { changeOf, searchText, text } from '../../http/fields.ts';
 import { routesOf } from '../../http/routes.ts';
-import { clientAuths, deadLetterRules, orderings, signatureKinds } from '../../store/tables/webhooks.ts';
+import { deadLetterRules, orderings, signatureKinds } from '../../store/tables/webhooks.ts';
 import { sealCredentials } from '../../webhooks/endpoints/credentials.ts';
 import {
   countEndpoints,
@@ -30,7 +30,6 @@ import {
   endpointIds,
   filterMatches,
   idParams,
-  oauth2Meaning,
   onDeadLetterMeaning,
   orderByMeaning,
   ownedEndpointView,
@@ -86,28 +85,11 @@ const credentials = z
       .nullable()
       .default(null)
       .describe('Basic authentication.'),
-    oauth2: z
-      .strictObject({
-        token_url: text(2000)
-          .describe('An https URL with a public address. It is asked for an access token, and redirects are not followed.')
-          .meta({ example: 'https://example.com/oauth2/token' }),
-        client_id: visibleText(200),
-        client_secret: sentValue,
-        scope: visibleText(1000).nullable().default(null),
-        audience: visibleText(1000).nullable().default(null).describe('For token servers that ask for one.'),
-        client_auth: z
-          .enum(clientAuths)
-          .default('basic')
-          .describe('Where the client sends its id and secret: in the header Authorization (`basic`), or in the `body`.'),
-      })
-      .nullable()
-      .default(null)
-      .describe(oauth2Meaning),
   })
   .nullable()
   .describe(
-    'What the receiver asks for beside the signature: headers of its own, and basic authentication or OAuth2. Values are stored encrypted and never shown. ' +
-      'In a change, a value of null keeps the stored one, unless `url` has another host, or `oauth2.token_url` has.',
+    'What the receiver asks for beside the signature: headers of its own, and basic authentication. Values are stored encrypted and never shown. ' +
+      'In a change, a value of null keeps the stored one, unless `url` has another host.',
   );
 const description = searchText(500).describe('A note for operators.');
 

@@ -3,20 +3,11 @@ import { nearestOf } from '../../base/nearest.ts';
 import { traceIdOf } from '../../base/tracing.ts';
 import { type Blocked, blockedOf, withWaiting } from '../../figures/blocked.ts';
 import { causeOfEndpoint, countWaiting, type Known } from '../../figures/cause.ts';
-import { readKnown } from '../../figures/known.ts';
-import { tokenlessSinceOf } from '../../figures/tokenless.ts';
 import { instant, moment, named, searchText, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
-import {
-  clientAuths,
-  deadLetterRules,
-  deliveryStatuses,
-  eventServices,
-  orderings,
-  signatureKinds,
-} from '../../store/tables/webhooks.ts';
+import { deadLetterRules, deliveryStatuses, eventServices, orderings, signatureKinds } from '../../store/tables/webhooks.ts';
 import { viewCredentials } from '../../webhooks/endpoints/credentials.ts';
 import { nextAttemptText, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
 import { isBlocking } from '../../webhooks/model/order-key.ts';
@@ -90,26 +81,12 @@ export const autoRecoveryMeaning =
 /** Not `z.null()`, which typed clients take for a field that is not there. */
 const shownValue = z.string().nullable().describe('Always null: values are never shown.');
 
-export const oauth2Meaning =
-  'OAuth2 with client credentials: each request has an access token of the token server, which all processes share. It is replaced before it expires, and once after a 401. Without a token nothing is sent, which does not count against the receiver (`token`).';
-
 const credentialsView = named('Credentials', {
   headers: z
     .record(z.string(), shownValue)
     .describe('Its own headers, by their names.')
     .meta({ example: { 'X-Api-Key': null } }),
   basic: z.object({ username: z.string(), password: shownValue }).nullable().describe('Basic authentication.'),
-  oauth2: z
-    .object({
-      token_url: z.string(),
-      client_id: z.string(),
-      client_secret: shownValue,
-      scope: z.string().nullable(),
-      audience: z.string().nullable(),
-      client_auth: z.enum(clientAuths),
-    })
-    .nullable()
-    .describe(oauth2Meaning),
 });
 
 /** An endpoint as anybody sees it who may see it. */
@@ -252,19 +229,9 @@ export const filterMatches = z
   })
   .describe('How its filter judges the newest events; null without a filter.');
 
-const tokenView = z
-  .object({
-    got_at: instant().nullable().describe('When the token server gave the token that is sent now; null if there is none.'),
-    expires_at: instant().nullable().describe('When that one ends; null if the token server does not say.'),
-    failing_since: instant().nullable().describe('Since when the token server has given none; null if it last gave one.'),
-    failed_at: instant().nullable().describe('When it last gave none.'),
-    error: z.string().nullable().describe('Why.').meta({ example: 'The token server answered 401 (invalid_client).' }),
-  })
-  .describe('Its access token, which is never shown. Null without OAuth2, and before the token server was asked.');
-
 /** One endpoint, read by itself. */
 export const endpointDetail = ownedEndpointView
-  .extend({ filter_matches: filterMatches.nullable(), token: tokenView.nullable() })
+  .extend({ filter_matches: filterMatches.nullable() })
   .meta({ id: 'EndpointDetail' });
 
 /** Views endpoints with their owners, whose names are read together. */
@@ -274,9 +241,9 @@ export async function viewOwned(
   nowMs: number,
 ): Promise<z.input<typeof ownedEndpointView>[]> {
   const owners = endpoints.map(({ owner }) => owner);
-  const [ownerOf, knownOf] = await Promise.all([ownersOf(rows, owners), readKnown(rows, endpoints, nowMs)]);
+  const [ownerOf, blocked] = await Promise.all([ownersOf(rows, owners), blockedOf(rows, endpoints)]);
   return endpoints.map((endpoint) => ({
-    ...viewEndpoint(endpoint, nowMs, knownOf(endpoint.id)),
+    ...viewEndpoint(endpoint, nowMs, { blocked: blocked.get(endpoint.id) }),
     owner: ownerOf(endpoint.owner),
   }));
 }
@@ -287,18 +254,16 @@ export async function viewOneOwned(
   nowMs: number,
 ): Promise<z.input<typeof endpointDetail>> {
   const { id, owner } = endpoint;
-  const [ownerOf, waiting, filter_matches, blocked, [token]] = await Promise.all([
+  const [ownerOf, waiting, filter_matches, blocked] = await Promise.all([
     ownersOf(rows, [owner]),
     countWaiting(rows, id),
     readFilterMatches(rows, endpoint),
     readBlocked(rows, endpoint),
-    endpoint.credentials?.oauth2 ? rows.list('receiver_tokens', { where: { endpoint_id: id } }) : [],
   ]);
   return {
-    ...viewEndpoint(endpoint, nowMs, { waiting, blocked, tokenlessSince: token && tokenlessSinceOf(token, nowMs) }),
+    ...viewEndpoint(endpoint, nowMs, { waiting, blocked }),
     owner: ownerOf(owner),
     filter_matches,
-    token: token ? viewToken(token) : null,
   };
 }
 
@@ -308,14 +273,6 @@ async function readBlocked(rows: Rows, endpoint: Row<'endpoints'>): Promise<Bloc
   const blocked = (await blockedOf(rows, [endpoint])).get(id);
   return blocked && withWaiting(rows, id, blocked);
 }
-
-const viewToken = ({ got_at, expires_at, failing_since, failed_at, error }: Row<'receiver_tokens'>) => ({
-  got_at: toInstantOrNull(got_at),
-  expires_at: toInstantOrNull(expires_at),
-  failing_since: toInstantOrNull(failing_since),
-  failed_at: toInstantOrNull(failed_at),
-  error,
-});
 
 function viewSecrets(secrets: Row<'endpoints'>['secrets'], nowMs: number): z.input<typeof endpointView>['secrets'] {
   const { inForce, documented, unconfirmed } = signingAt(secrets, nowMs);
@@ -418,11 +375,6 @@ export const attemptView = named('Attempt', {
   id: z.string(),
   number: z.int().describe('From 1.'),
   manual: z.boolean().describe('True if an operator requested it.'),
-  asked_again: z
-    .boolean()
-    .describe(
-      'True if the receiver answered 401 to a first request of this attempt, so that a fresh access token was asked for. The other fields are about what followed.',
-    ),
   outcome: z.string().describe('`success`, or the class of the error.'),
   error: z.string().nullable(),
   advice: z.string().nullable().describe('How to fix it.'),

@@ -108,8 +108,6 @@ function wordsOn(attempt: Row<'attempts'> | undefined, deliveryId: string): stri
       `The receiver answered ${response_status}, a redirect, which is never followed. A verification needs an answer of 2xx. Set the ` +
       `endpoint's URL to the final address, or mend the receiver. Then verify again.`
     );
-  if (outcome === 'token')
-    return `Nothing was sent, because the endpoint's token server gave no access token. ${error} Mend that and verify again.`;
   if (outcome !== 'status') {
     const why = (error ?? outcome).replace(/\.$/, '');
     return `The receiver could not be reached as it must be (${why}). Mend that and verify again.`;

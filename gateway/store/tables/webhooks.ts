@@ -23,7 +23,6 @@ export type ErrorClass =
   | 'response_too_large'
   | 'protocol'
   | 'secret_unreadable'
-  | 'token'
   | 'unknown';
 export type Outcome = 'success' | ErrorClass;
 
@@ -169,20 +168,6 @@ export interface Credentials {
   /** By the name of the header. */
   headers: Record<string, string>;
   basic: { username: string; password: string } | null;
-  oauth2: OAuth2Client | null;
-}
-
-/** How the client proves itself to the token server: in the header Authorization, or in the body. */
-export const clientAuths = ['basic', 'body'] as const;
-
-/** The OAuth2 client that gets access tokens from a token server (RFC 6749, section 4.4). */
-export interface OAuth2Client<Secret = string> {
-  token_url: string;
-  client_id: string;
-  client_secret: Secret;
-  scope: string | null;
-  audience: string | null;
-  client_auth: (typeof clientAuths)[number];
 }
 
 /**
@@ -289,32 +274,6 @@ export const webhookTables = {
       { on: ['id'], where: "owner <> 'operator' and held_until is not null" },
       { on: ['id'], where: "owner <> 'operator' and not active and deleted_at is null" },
     ],
-  }),
-  /** The access token of an endpoint with OAuth2, which all processes share (`webhooks/delivery/tokens.ts`). */
-  receiver_tokens: table({
-    columns: {
-      endpoint_id: text,
-      /** A hash of the client that asked for the token. After a change of the client, the token is of no use. */
-      client: text,
-      sealed: nullable(text),
-      /** When the token server gave the token; null before the first one. */
-      got_at: nullable(time),
-      /**
-       * When to ask for another token. This and `expires_at` are null if the token server does not say how long the token lasts.
-       */
-      renew_at: nullable(time),
-      expires_at: nullable(time),
-      /**
-       * The token server's first failure since it last gave a token; its last failure, with the error; and until when it is not
-       * asked again.
-       */
-      failing_since: nullable(time),
-      failed_at: nullable(time),
-      error: nullable(text),
-      retry_at: nullable(time),
-    },
-    key: ['endpoint_id'],
-    indexes: [{ on: ['failing_since'], where: 'failing_since is not null' }],
   }),
   /** One row for each event type and subject that an endpoint wants, or a stand-in (`webhooks/outbox/subscriptions.ts`). */
   subscriptions: table({
@@ -438,11 +397,6 @@ export const webhookTables = {
       next_attempt_case: nullable(json<NextAttempt>()),
       /** True if an operator asked for it. */
       manual: boolean,
-      /**
-       * True if the receiver answered 401 to a first request, so that the gateway asked for a new token. The rest of the row is
-       * about the second request.
-       */
-      asked_again: boolean,
       started_at: time,
       ended_at: time,
     },

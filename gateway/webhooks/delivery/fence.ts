@@ -7,10 +7,9 @@ import type { Fenced } from '../sending/send.ts';
 const knownForMs = 500;
 
 /**
- * Keeps a process that was suspended from sending an old event after newer ones, or one that ended meanwhile. Another process
- * may have sent the delivery, and then the ones behind it. So an attempt at an ordered endpoint, and one that waited for a token,
- * reads its delivery again when its request is written, if it was last read too long ago. Create the fence before the delivery is
- * read.
+ * Keeps a process that was suspended from sending an old event after newer ones. Another process may have sent the delivery, and
+ * then the ones behind it. So an attempt at an ordered endpoint reads its delivery again when its request is written, if it was last
+ * read too long ago. Create the fence before the delivery is read.
  */
 export class Fence {
   readonly #store: Store;

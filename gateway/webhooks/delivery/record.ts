@@ -4,7 +4,7 @@ import type { Tallier } from '../../figures/tallier.ts';
 import { type Tallied, tallyAttempts, tallyDelay, tallyEnded, tallyFirstAttempt } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { affectsHealth, FailureWindow, type HealthEvidence, isOfReceiver } from '../endpoints/health.ts';
+import { affectsHealth, FailureWindow, type HealthEvidence } from '../endpoints/health.ts';
 import { isUnverified } from '../model/activity.ts';
 import { readSchedule } from '../model/attempt-hooks.ts';
 import { arrivalOf, arrived, attempted, ownBefore, waited } from '../model/delays.ts';
@@ -224,8 +224,7 @@ const namesOf = ({ delivery_id, endpoint_id, number }: Row<'attempts'>) => ({
   attempt: number,
 });
 
-const leavesHealthUnchanged = ({ endpoint, evidence, verdict }: Attempt): boolean =>
-  isOfReceiver(evidence) ? !affectsHealth(endpoint, evidence) : verdict.kind !== 'dead';
+const leavesHealthUnchanged = ({ endpoint, evidence }: Attempt): boolean => !affectsHealth(endpoint, evidence);
 
 /**
  * True for a dead letter at an ordered endpoint. The endpoint's locked row decides whether it blocks, because the rule may have

@@ -3,7 +3,6 @@ import { newId } from '../../base/ids.ts';
 import type { Keyring } from '../../base/keyring.ts';
 import type { SpanEnd, Tracing } from '../../base/tracing.ts';
 import { failureOf } from '../../figures/cause.ts';
-import type { StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import { type OpenedCredentials, openCredentials, withoutSecrets, withoutValues } from '../endpoints/credentials.ts';
@@ -20,12 +19,10 @@ import type { Candidate } from './admit.ts';
 import type { Fence } from './fence.ts';
 import type { ProxyHold } from './proxy-hold.ts';
 import { decideNext, type Verdict } from './retry.ts';
-import type { Token, Tokens } from './tokens.ts';
 
 export interface SendParts extends Senders {
   clock: Clock;
   keys: Keyring;
-  tokens: Tokens;
   proxyHold: ProxyHold;
   signatureHeader: string;
   tracing: Tracing;
@@ -57,7 +54,7 @@ export interface Attempt {
 /**
  * Makes attempt number `number` of a delivery that holds a lease: signs, POSTs, and decides what follows. A failure of any kind
  * is an outcome; this never throws. Returns undefined if nothing is known about the receiver: the fence stopped the
- * request, the proxy failed, or the store did when it was asked for a token.
+ * request, or the proxy failed.
  */
 export async function makeAttempt(
   parts: SendParts,
@@ -69,10 +66,10 @@ export async function makeAttempt(
   const { delivery, endpoint, event } = candidate;
   const startedAt = clock.now();
   const span = tracing.begin('attempt', { name: `POST ${event.type}`, parent: event.traceparent });
-  const sent = await sendWithToken(parts, candidate, { fence, traceparent: span.traceparent });
+  const sent = await send(parts, candidate, { fence, traceparent: span.traceparent });
   const { exchange } = sent;
   span.end(() => endOfSpan(candidate, number, exchange));
-  if (fence.isClosed || sent.request === null) return undefined;
+  if (fence.isClosed) return undefined;
   const endedAt = clock.now();
   parts.proxyHold.note(exchange);
   if (exchange.proxyFailed) return undefined;
@@ -100,13 +97,6 @@ export async function makeAttempt(
 interface Sent {
   request: Prepared;
   exchange: Exchange;
-  /** True if a request before it had a token that the receiver refused. */
-  isAgain?: boolean;
-}
-
-/** The store did not say which token to send, so nothing was sent. */
-interface Unsent extends Pick<Sent, 'exchange'> {
-  request: null;
 }
 
 interface SendOptions {
@@ -114,33 +104,12 @@ interface SendOptions {
   traceparent: string | null;
 }
 
-/**
- * Sends the request. If the endpoint has OAuth2, sends it with the access token. If the receiver refuses the token, sends it once
- * more with another one.
- */
-async function sendWithToken(parts: SendParts, candidate: Candidate, options: SendOptions): Promise<Sent | Unsent> {
-  const { endpoint } = candidate;
-  const oauth2 = endpoint.credentials?.oauth2;
-  if (!oauth2) return send(parts, candidate, options);
-  const token = await parts.tokens.of(endpoint, oauth2).catch((error: StoreUnavailable) => error);
-  if (token instanceof Error) return { request: null, exchange: unsent('unknown', token.message) };
-  const sent = await send(parts, candidate, options, token);
-  if (!('value' in token) || sent.exchange.status !== 401 || options.fence.isClosed) return sent;
-  const other = await parts.tokens.of(endpoint, oauth2, token.value).catch(() => token);
-  if ('value' in other && other.value === token.value) return sent;
-  return { ...(await send(parts, candidate, options, other)), isAgain: true };
-}
-
-/** Nothing is sent without a token that the endpoint should have. */
-async function send(parts: SendParts, candidate: Candidate, { fence, traceparent }: SendOptions, token?: Token): Promise<Sent> {
+async function send(parts: SendParts, candidate: Candidate, { fence, traceparent }: SendOptions): Promise<Sent> {
   const { url, ordered } = candidate.endpoint;
-  const isMissing = token && !('value' in token);
-  const request = prepare(parts, candidate, parts.clock.now(), isMissing ? undefined : token?.value);
+  const request = prepare(parts, candidate, parts.clock.now());
   if (traceparent !== null) request.headers.traceparent = traceparent;
   if (request.unreadable) return { request, exchange: unsent('secret_unreadable', request.unreadable) };
-  if (isMissing) return { request, exchange: { ...unsent(token.outcome, token.error), proxyFailed: token.proxyFailed } };
-  // The wait for a token may be long, and the delivery may end meanwhile.
-  const body = ordered || token ? fence.guard(request.body) : request.body;
+  const body = ordered ? fence.guard(request.body) : request.body;
   const exchange = await senderOf(parts, candidate.endpoint).post(url, request.headers, body);
   return { request, exchange: request.own ? withoutSecrets(exchange, request.own) : exchange };
 }
@@ -176,7 +145,7 @@ interface Prepared {
   unreadable?: string;
 }
 
-function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candidate, atMs: number, token?: string): Prepared {
+function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candidate, atMs: number): Prepared {
   const { event, endpoint } = candidate;
   const body = hooks?.body?.(event, atMs) ?? event.body;
   const { inForce, documented } = signers(candidate, atMs);
@@ -194,7 +163,7 @@ function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candida
       documented: secret,
       headerName: signatureHeader,
     });
-    const own = openCredentials(keys, candidate.endpoint, token);
+    const own = openCredentials(keys, candidate.endpoint);
     const signed = { ...own?.headers, ...headers, ...signature, ...placeHeaders(candidate.delivery) };
     return { headers: hooks?.headers?.(signed, { type: event.type, body }, secret ?? '') ?? signed, body, secretIds, own };
   } catch (error) {
@@ -225,7 +194,7 @@ interface Made extends Sent {
 const attemptRow = (
   { delivery, endpoint }: Candidate,
   number: number,
-  { request, exchange, isAgain = false, startedAt, endedAt }: Made,
+  { request, exchange, startedAt, endedAt }: Made,
 ): Row<'attempts'> => ({
   id: newId('att'),
   delivery_id: delivery.id,
@@ -245,7 +214,6 @@ const attemptRow = (
   next_attempt_at: null,
   next_attempt_case: null,
   manual: manualReasonOf(delivery) !== null,
-  asked_again: isAgain,
   started_at: startedAt,
   ended_at: endedAt,
 });

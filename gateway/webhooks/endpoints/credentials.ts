@@ -2,14 +2,13 @@ import { invalid } from '../../base/errors.ts';
 import type { Keyring } from '../../base/keyring.ts';
 import { redacted } from '../../base/redact.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { Credentials, OAuth2Client } from '../../store/tables/webhooks.ts';
+import type { Credentials } from '../../store/tables/webhooks.ts';
 import type { Exchange } from '../sending/exchange.ts';
 
 /** Credentials as the API gets them (null keeps the stored value), or the same with sealed values. */
 export interface GivenCredentials {
   headers: Record<string, string | null>;
   basic: { username: string; password: string | null } | null;
-  oauth2?: OAuth2Client<string | null> | null;
 }
 
 /** Applies `change` to each value that is not kept. */
@@ -19,7 +18,6 @@ function mapped(given: GivenCredentials, change: (value: string) => string): Giv
   return {
     headers,
     basic: given.basic && { ...given.basic, password: orKept(given.basic.password) },
-    oauth2: given.oauth2 && { ...given.oauth2, client_secret: orKept(given.oauth2.client_secret) },
   };
 }
 
@@ -31,7 +29,6 @@ export const viewCredentials = (stored: Credentials | null) =>
   stored && {
     headers: Object.fromEntries(Object.keys(stored.headers).map((name) => [name, null])),
     basic: stored.basic && { ...stored.basic, password: null },
-    oauth2: stored.oauth2 ? { ...stored.oauth2, client_secret: null } : null,
   };
 
 export const maxOwnHeaders = 10;
@@ -59,11 +56,8 @@ export function checkCredentials(given: GivenCredentials, { stored, signatureHea
       `An endpoint has at most ${maxOwnHeaders} headers of its own, not ${names.length}.`,
     );
   const seen = new Set<string>();
-  const sendsAuthorization = given.basic ? 'Basic authentication' : given.oauth2 ? 'OAuth2' : null;
-  if (given.basic && given.oauth2)
-    throw invalid('credentials.oauth2', 'exclusive', `OAuth2 and basic authentication ${sameHeader}`);
   for (const name of names) {
-    checkName(name, { signatureHeader, sendsAuthorization });
+    checkName(name, { signatureHeader, isBasic: given.basic !== null });
     if (seen.has(name.toLowerCase()))
       throw invalid(
         `credentials.headers.${name}`,
@@ -80,17 +74,7 @@ export function checkCredentials(given: GivenCredentials, { stored, signatureHea
       username: given.basic.username,
       password: storedValue('basic.password', given.basic.password, stored?.basic?.password),
     },
-    oauth2: given.oauth2 ? checkOAuth2(given.oauth2, stored?.oauth2 ?? null) : null,
   };
-}
-
-const sameHeader = 'send the same header, Authorization. Give one of the two.';
-
-/** The client's secret does not go to another token server, as no value goes to another receiver. */
-function checkOAuth2(given: OAuth2Client<string | null>, stored: OAuth2Client | null): OAuth2Client {
-  const isSameServer = stored !== null && new URL(stored.token_url).origin === new URL(given.token_url).origin;
-  const known = isSameServer ? stored.client_secret : undefined;
-  return { ...given, client_secret: storedValue('oauth2.client_secret', given.client_secret, known) };
 }
 
 function storedValue(field: string, given: string | null | undefined, stored: string | undefined): string {
@@ -99,17 +83,17 @@ function storedValue(field: string, given: string | null | undefined, stored: st
   throw invalid(
     `credentials.${field}`,
     'value_missing',
-    'null keeps the stored value, and there is none for this URL. Send the value. Values are not kept for another host or token server, so that nobody can have them sent there.',
+    'null keeps the stored value, and there is none for this URL. Send the value. Values are not kept for another host, so that nobody can have them sent there.',
   );
 }
 
 interface NameRules {
   signatureHeader: string;
-  /** The other credential that already sends the header Authorization, if there is one. */
-  sendsAuthorization: string | null;
+  /** True if basic authentication already sends the header Authorization. */
+  isBasic: boolean;
 }
 
-function checkName(name: string, { signatureHeader, sendsAuthorization }: NameRules): void {
+function checkName(name: string, { signatureHeader, isBasic }: NameRules): void {
   const refuse = (rule: string, message: string) => invalid(`credentials.headers.${name}`, rule, message);
   const lower = name.toLowerCase();
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/.test(lower))
@@ -122,8 +106,11 @@ function checkName(name: string, { signatureHeader, sendsAuthorization }: NameRu
       'reserved_header',
       `Deliveries have a header ${name} already, or it belongs to the connection. Choose another name.`,
     );
-  if (lower === 'authorization' && sendsAuthorization)
-    throw refuse('reserved_header', `This header and ${sendsAuthorization} ${sameHeader}`);
+  if (lower === 'authorization' && isBasic)
+    throw refuse(
+      'reserved_header',
+      'This header and Basic authentication send the same header, Authorization. Give one of the two.',
+    );
 }
 
 /** Credentials that are ready to be sent. */
@@ -133,12 +120,8 @@ export interface OpenedCredentials {
   secrets: string[];
 }
 
-/** Opens an endpoint's credentials. Throws if another master key sealed them. `token`: its access token, if it has OAuth2. */
-export function openCredentials(
-  keys: Keyring,
-  { credentials }: Pick<Row<'endpoints'>, 'credentials'>,
-  token?: string,
-): OpenedCredentials | null {
+/** Opens an endpoint's credentials. Throws if another master key sealed them. */
+export function openCredentials(keys: Keyring, { credentials }: Pick<Row<'endpoints'>, 'credentials'>): OpenedCredentials | null {
   if (credentials === null) return null;
   const headers = Object.fromEntries(Object.entries(credentials.headers).map(([name, sealed]) => [name, keys.open(sealed)]));
   const secrets = Object.values(headers);
@@ -147,10 +130,6 @@ export function openCredentials(
     const pair = Buffer.from(`${credentials.basic.username}:${password}`).toString('base64');
     headers.authorization = `Basic ${pair}`;
     secrets.push(password, pair);
-  }
-  if (token !== undefined) {
-    headers.authorization = `Bearer ${token}`;
-    secrets.push(token);
   }
   return { headers, secrets };
 }

@@ -194,7 +194,6 @@ export async function updateEndpoint(
   const { active: wanted, filter: _, credentials: __, ...fields } = patch;
   const activity = activityAfter(endpoint, { active: wanted, url: checked.url }, { owner, ...rules });
   await replaceSubscriptions(change.tx, [{ before: endpoint, after: { ...endpoint, ...checked, ...activity } }]);
-  if (checked.credentials !== undefined) await change.tx.remove('receiver_tokens', { endpoint_id: id });
   const [updated] = await change.tx.update('endpoints', { id }, { ...fields, ...checked, ...activity, updated_at: change.now });
   if (orderFields.some((name) => fields[name] !== undefined && fields[name] !== endpoint[name])) await unblockAll(change, id);
   return updated ?? endpoint;
@@ -272,7 +271,6 @@ export async function removeEndpoint(change: Change, id: string): Promise<{ skip
     { active: false, disabled_reason: 'deleted', deleted_at: change.now, updated_at: change.now },
   );
   await removeSubscriptions(change.tx, id);
-  await change.tx.remove('receiver_tokens', { endpoint_id: id });
   await unblockAll(change, id);
   const pending = { endpoint_id: id, status: 'pending' };
   return { skipped: await skipDeliveries(change.tx, pending, { reason: 'endpoint_deleted', now: change.now }) };
@@ -420,8 +418,6 @@ async function check(
       'credentials_needed',
       'The URL has another host, and the stored credentials are not sent there. Send `credentials` with their values, or null.',
     );
-  if (input.credentials?.oauth2)
-    checkUrl(input.credentials.oauth2.token_url, allow, { isOperators, field: 'credentials.oauth2.token_url' });
   if (input.credentials !== undefined)
     checked.credentials =
       input.credentials &&
@@ -444,42 +440,41 @@ function checkOrder({ ordered }: Pick<Endpoint, 'ordered'>, input: Partial<Endpo
   return { ...unordered };
 }
 
-function checkUrl(
-  text: string,
-  allow: Allowed,
-  { isOperators, field = 'url' }: { isOperators: boolean; field?: string },
-): string {
+function checkUrl(text: string, allow: Allowed, { isOperators }: { isOperators: boolean }): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // It may be a password, also in a text that cannot be parsed.
   if (!url?.host && text.includes('@'))
     throw invalid(
-      field,
+      'url',
       'url',
       'The text is not a URL that can be called. Give one without a user name and password, such as https://example.com/webhooks.',
     );
   // `localhost:3000/hook` is a URL whose scheme is "localhost".
   if (url?.host === '' && /^[^:/]+:\d/.test(text))
-    throw invalid(field, 'url', `"${text}" has no scheme. Write http://${text} or https://${text}.`);
+    throw invalid('url', 'url', `"${text}" has no scheme. Write http://${text} or https://${text}.`);
   if (url?.host === '')
     throw invalid(
-      field,
+      'url',
       'url',
       `"${text}" is a URL of ${url.protocol} and names no host. Give an https URL, such as https://example.com/webhooks.`,
     );
-  if (!url) throw invalid(field, 'url', `"${text}" is not a URL. Give a complete one, such as https://example.com/webhooks.`);
+  if (!url) throw invalid('url', 'url', `"${text}" is not a URL. Give a complete one, such as https://example.com/webhooks.`);
   if (url.username !== '' || url.password !== '') {
     throw invalid(
-      field,
+      'url',
       'url_credentials',
-      `The URL contains a user name or password, which records would show. Remove them: ${field === 'url' ? 'deliveries are signed' : 'client_id and client_secret are sent'} instead.`,
+      'The URL contains a user name or password, which records would show. Remove them: deliveries are signed instead.',
     );
   }
   const refused = refusedUrl(url, allow);
-  const what = field === 'url' ? 'Deliveries cannot go to' : 'No access token can be asked for at the token URL';
   if (refused !== null) {
     const mayBeAllowed = isOperators && refusedUrl(url, { ...allow, networks: privateNetworks }) === null;
     const setting = mayBeAllowed ? ", or list its network in the gateway's setting WEBHOOK_ALLOW_NETWORKS if it is your own" : '';
-    throw invalid(field, 'url_not_public', `${what} "${text}": ${refused}. Give an https URL at a public address${setting}.`);
+    throw invalid(
+      'url',
+      'url_not_public',
+      `Deliveries cannot go to "${text}": ${refused}. Give an https URL at a public address${setting}.`,
+    );
   }
   url.hash = '';
   return url.href;

@@ -66,9 +66,6 @@ const holdMs = {
 } as const satisfies Record<HoldReason, unknown>;
 const maxRetryAfterMs = 3_600_000;
 
-/** Without a token nothing was sent, so the attempt says nothing of the receiver. */
-export const isOfReceiver = ({ failure }: Pick<HealthEvidence, 'failure'>): boolean => failure !== 'token';
-
 /** Returns false for an ordinary success at a healthy endpoint: then its row need not be locked. */
 export function affectsHealth(endpoint: Endpoint, { success, provenSecret }: HealthEvidence): boolean {
   const { held_until, failing_since } = endpoint;
@@ -94,8 +91,7 @@ export function healthAfter(
   for (const one of evidence) {
     const state = { ...endpoint, ...patch };
     if (!state.active) break;
-    const failed = () => (isOfReceiver(one) ? afterFailure(state, one, isFailing, rules) : afterNoToken(state, one));
-    const next = one.success ? afterSuccess(state, one) : failed();
+    const next = one.success ? afterSuccess(state, one) : afterFailure(state, one, isFailing, rules);
     patch = { ...patch, ...next.patch };
     notices.push(...next.notices);
   }
@@ -138,13 +134,6 @@ function afterFailure(
   if (because === null || !isOutsideHold) return { patch, notices: [] };
   return held(state, because, evidence, patch, random());
 }
-
-/**
- * Without a token, nothing can be sent to the endpoint. So a dead letter begins an outage, even if other deliveries succeeded
- * before.
- */
-const afterNoToken = (state: Endpoint, { deadSince }: HealthEvidence): HealthChange =>
-  deadSince === undefined ? unchanged : { patch: outageFrom(state, deadSince), notices: [] };
 
 /**
  * If deliveries are rare, the circuit does not open. So an outage also begins with a dead letter if nothing succeeded since its
@@ -212,8 +201,7 @@ const none: Counts = { attempts: 0, failures: 0 };
 export class FailureWindow {
   readonly #halves = new Map<string, { half: number; now: Counts; before: Counts }>();
 
-  note(endpointId: string, { endedAt, success, failure }: Pick<HealthEvidence, 'endedAt' | 'success' | 'failure'>): void {
-    if (!isOfReceiver({ failure })) return;
+  note(endpointId: string, { endedAt, success }: Pick<HealthEvidence, 'endedAt' | 'success'>): void {
     const { now } = this.#at(endpointId, endedAt);
     now.attempts += 1;
     if (!success) now.failures += 1;

@@ -78,12 +78,6 @@ export const errorClasses = {
     advice:
       "The endpoint's signing secret cannot be decrypted, because the master key has changed. Restore the old key, or rotate the secret.",
   },
-  token: {
-    title: 'No token',
-    meaning: 'Nothing was sent, because the token server gave no access token.',
-    advice:
-      "The endpoint's token server (OAuth2) gave no access token. The error says why. Check the token URL, the client's id and secret, and the token server. The receiver is not blamed for it.",
-  },
   unknown: {
     title: 'Other error',
     meaning: 'The attempt failed with an error of no known class.',

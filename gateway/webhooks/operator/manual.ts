@@ -3,7 +3,6 @@ import { talliesOfEnded } from '../../figures/tally.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { isSkippedByHand, type ManualReason } from '../../store/tables/webhooks.ts';
-import { endRests } from '../delivery/tokens.ts';
 import { type Endpoint, readEndpoint } from '../endpoints/endpoints.ts';
 import { refuseUnlessRotating } from '../endpoints/rotation.ts';
 import { isUnverified } from '../model/activity.ts';
@@ -34,7 +33,6 @@ export async function resendDelivery(change: Change, id: string, by: Asker = {})
   await refuseUnlessVisible(tx, delivery, endpoint);
   if (delivery.parked && endpoint?.ordered) throw await mustWait(tx, delivery);
   const reason = reasonOnRequest(delivery);
-  if (endpoint?.credentials?.oauth2) await endRests(tx, endpoint_id);
   const [updated] = await tx.update(
     'deliveries',
     { id },
@@ -141,7 +139,6 @@ export async function sendTestEvent(
   const delivery = { ...newDelivery(event, { ...endpoint, active: true }, { now, firstAttemptAt: now }), ...urgent };
   await tx.append('events', [event]);
   await tx.append('deliveries', [delivery]);
-  if (endpoint.credentials?.oauth2) await endRests(tx, endpointId);
   change.attempt(delivery);
   return delivery;
 }

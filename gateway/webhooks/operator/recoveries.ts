@@ -10,7 +10,6 @@ import {
   type RecoveryStatus,
   recoveryRefusals,
 } from '../../store/tables/webhooks.ts';
-import { endRests } from '../delivery/tokens.ts';
 import { errorClasses } from '../model/reasons.ts';
 import type { Change } from '../outbox/change.ts';
 import { withEventText } from './queries.ts';
@@ -159,7 +158,6 @@ export async function createRecovery(
   await check(tx, filter);
   if (byOwner && filter.owner !== undefined) await refuseMany(tx, filter.owner);
   const row = await newRecovery(tx, now, { pace, ...filter });
-  await endRests(tx, endpointsOf(filter));
   await tx.append('recoveries', [row]);
   recover();
   return row;

@@ -1,8 +1,9 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import type { Redaction } from '../../base/redact.ts';
 import { storable } from '../../base/text.ts';
-import { type AnswerRedaction, type Exchange, unsent } from './exchange.ts';
+import { type Exchange, unsent } from './exchange.ts';
 import { classify, outcomeOf } from './outcome.ts';
 import { ProxyFailed } from './proxy.ts';
 import { type Trace, traceStart } from './trace.ts';
@@ -16,7 +17,7 @@ export interface AnswerLimits {
   /** Bytes of the decoded body that are kept. */
   keptBodyBytes: number;
   /** Removes the receiver's secrets from what is kept. */
-  redaction: AnswerRedaction;
+  redaction: Redaction;
 }
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map([

@@ -1,8 +1,4 @@
-import type { Redaction } from '../../base/redact.ts';
 import type { Outcome } from '../../store/tables/webhooks.ts';
-
-/** Removes secrets from what is kept of an answer. */
-export type AnswerRedaction = Pick<Redaction, 'headers' | 'text'>;
 
 /** The result of one request: the response or the error, and how long each phase took. */
 export interface Exchange {
@@ -23,9 +19,6 @@ export interface Exchange {
   proxyFailed?: { status: number | null } | undefined;
   retryAfter: string | undefined;
 }
-
-/** Keeps the secrets of an answer that is read and not recorded. */
-export const unredacted: AnswerRedaction = { headers: (headers) => headers, text: (text) => text };
 
 /** Returns the exchange of a request that was not sent. */
 export const unsent = (outcome: Outcome, error: string | null): Exchange => ({

@@ -4,7 +4,7 @@ import { type Redaction, standardRedaction } from '../../base/redact.ts';
 import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { Answer } from './answer.ts';
 import { type GuardOptions, guardedConnector } from './connect.ts';
-import type { AnswerRedaction, Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { refusedUrl } from './guard.ts';
 import { BlockedAddress } from './outcome.ts';
 import { ConnectProxy } from './proxy.ts';
@@ -55,15 +55,10 @@ export class Sender {
   }
 
   /** A body that is a generator is read once the connection is open. If it throws, nothing is written. */
-  post(
-    url: string,
-    headers: Record<string, string>,
-    body: string | Fenced,
-    redaction: AnswerRedaction = this.#options.redaction,
-  ): Promise<Exchange> {
+  post(url: string, headers: Record<string, string>, body: string | Fenced): Promise<Exchange> {
     return new Promise((resolve) => {
       const settle = this.#proxy ? (exchange: Exchange) => resolve(this.#judged(exchange)) : resolve;
-      const answer = new Answer({ ...this.#limits(), redaction }, settle);
+      const answer = new Answer(this.#limits(), settle);
       try {
         this.#agent.dispatch({ ...this.#targetOf(url), method: 'POST', ...bodyOf(headers, body) }, answer);
       } catch (thrown) {

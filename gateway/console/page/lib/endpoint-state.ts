@@ -4,12 +4,10 @@ import type { paths } from './api.ts';
 type EndpointDetail = paths['/endpoints/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
 /** An endpoint, of a list or by itself. */
-export type Endpoint = Omit<EndpointDetail, ByItself> & Partial<Pick<EndpointDetail, ByItself>>;
-/** What lists leave out. */
-type ByItself = 'filter_matches' | 'token';
+export type Endpoint = Omit<EndpointDetail, 'filter_matches'> & Partial<Pick<EndpointDetail, 'filter_matches'>>;
 
 export interface EndpointState {
-  word: 'active' | 'failing' | 'no_token' | 'blocked' | 'held' | 'probing' | 'paused' | 'disabled' | 'unverified';
+  word: 'active' | 'failing' | 'blocked' | 'held' | 'probing' | 'paused' | 'disabled' | 'unverified';
   /** The reason for the state, if it has one. */
   why: string | null;
   /** When the gateway tries the endpoint again. */
@@ -39,7 +37,6 @@ export function stateOf({
     return { word: 'disabled', why: whys.disabled[disabled_reason ?? ''] ?? disabled_reason, until: null, tone: 'error' };
   const why = whys.held[health.held_because ?? ''] ?? health.held_because;
   if (health.state === 'held') return { word: 'held', why, until: health.held_until, tone: 'error' };
-  if (cause?.case === 'no_token') return { word: 'no_token', why: whys.noToken, until: null, tone: 'error' };
   if (cause?.case === 'blocked') return { word: 'blocked', why: whys.blocked, until: null, tone: 'error' };
   if (health.state === 'probing') return { word: 'probing', why: whys.probing, until: null, tone: 'warning' };
   if (health.failing_since !== null && Date.now() - Date.parse(health.failing_since) >= failingAfterMs)

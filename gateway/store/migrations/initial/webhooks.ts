@@ -46,21 +46,6 @@ export const webhooks = [
     where owner <> 'operator' and held_until is not null`,
   `create index endpoints_owned_inactive on passerelle.endpoints (id)
     where owner <> 'operator' and not active and deleted_at is null`,
-  `create table passerelle.receiver_tokens (
-    endpoint_id text collate "C" not null,
-    client text collate "C" not null,
-    sealed text collate "C",
-    got_at bigint,
-    renew_at bigint,
-    expires_at bigint,
-    failing_since bigint,
-    failed_at bigint,
-    error text collate "C",
-    retry_at bigint,
-    primary key (endpoint_id)
-  )`,
-  `create index receiver_tokens_failing on passerelle.receiver_tokens (failing_since)
-    where failing_since is not null`,
   `create table passerelle.subscriptions (
     service text collate "C" not null,
     event_type text collate "C" not null,
@@ -165,7 +150,6 @@ export const webhooks = [
     next_attempt_at bigint,
     next_attempt_case json,
     manual boolean not null,
-    asked_again boolean not null,
     started_at bigint not null,
     ended_at bigint not null,
     primary key (delivery_id, number)

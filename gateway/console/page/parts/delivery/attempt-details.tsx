@@ -62,13 +62,12 @@ const curlOf = ({ url, request_headers }: Attempt, body: string) =>
   curlLine({ method: 'POST', url, headers: request_headers, body });
 
 function ConnectionFacts({ attempt }: { attempt: Attempt }) {
-  const { url, address, secret_ids, asked_again } = attempt;
+  const { url, address, secret_ids } = attempt;
   return (
     <Facts
       of={[
         [says.sentTo, <span key="url">{url}</span>],
         [says.address, address ?? says.noAddress],
-        ...(asked_again ? [[says.token, says.askedAgain] as const] : []),
         [says.connection, says.connections[connectionOf(attempt)]],
         [
           secret_ids.length > 1 ? says.secrets : says.secret,

@@ -17,7 +17,7 @@ interface TimedAttempt {
   timings: Timings;
 }
 
-const noConnection = new Set(['dns', 'connect', 'tls', 'blocked_address', 'secret_unreadable', 'token']);
+const noConnection = new Set(['dns', 'connect', 'tls', 'blocked_address', 'secret_unreadable']);
 
 /** The connection that an attempt used. Only a new connection has phases of its own. */
 export function connectionOf({ outcome, address, timings }: TimedAttempt): Connection {

@@ -6,7 +6,6 @@ import { text } from '../../texts/shared.ts';
 import { Copy } from '../code.tsx';
 import { Facts } from '../facts.tsx';
 import { Section } from '../section.tsx';
-import { ServerText } from '../server-text.tsx';
 import { Time } from '../time.tsx';
 import { Filter } from './filter.tsx';
 
@@ -41,7 +40,6 @@ export function Settings({ endpoint, owner }: SettingsProps) {
           [labels.types, events?.join(', ') ?? labels.allTypes],
           [labels.subjects, perimeter?.join(', ') ?? labels.allSubjects],
           [labels.credentials, credentialsOf(endpoint)],
-          ...(endpoint.credentials?.oauth2 ? [[labels.token, <Token key="token" of={endpoint.token} />] as const] : []),
           [labels.filter, <Filter key="filter" endpoint={endpoint} />],
           ...(isOperators ? [[labels.inFlight, max_in_flight ?? labels.defaultInFlight] as const] : []),
           [labels.perSecond, max_per_second ?? labels.unlimited],
@@ -70,21 +68,9 @@ const Order = ({ of: { id, order_by } }: { of: Pick<Endpoint, 'id' | 'order_by'>
   </>
 );
 
-/** When its access token was got and ends, or why there is none. The token itself is never shown. */
-export function Token({ of }: { of: Endpoint['token'] }) {
-  const { tokens } = labels;
-  if (!of) return tokens.none;
-  const { got_at, expires_at, failing_since, failed_at, error } = of;
-  if (failing_since !== null)
-    return tokens.failing(<Time at={failing_since} />, <Time at={failed_at} />, <ServerText>{error}</ServerText>);
-  const until = expires_at === null ? tokens.endless : tokens.until(<Time at={expires_at} />);
-  return got_at === null ? until : tokens.got(<Time at={got_at} />, until);
-}
-
 /** The names of what is sent beside the signature. Values are never shown. */
 function credentialsOf({ credentials }: Pick<Endpoint, 'credentials'>): string {
   if (!credentials) return labels.noCredentials;
-  const { headers, basic, oauth2 } = credentials;
-  const authorization = basic ? [labels.basicAs(basic.username)] : oauth2 ? [labels.tokenAs(oauth2)] : [];
-  return [...Object.keys(headers), ...authorization].join(', ');
+  const { headers, basic } = credentials;
+  return [...Object.keys(headers), ...(basic ? [labels.basicAs(basic.username)] : [])].join(', ');
 }

@@ -8,7 +8,6 @@ import { TwoLines } from '../two-lines.tsx';
 const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
   active: 'teal',
   failing: 'red',
-  no_token: 'red',
   blocked: 'red',
   held: 'red',
   probing: 'yellow',

@@ -63,8 +63,6 @@ export const delivery = {
     sentTo: 'Sent to',
     address: 'Address',
     noAddress: 'none',
-    token: 'Access token',
-    askedAgain: 'asked again with a fresh token, after the receiver answered 401 to the first request',
     connection: 'Connection',
     connections: { new: 'new', reused: 'reused', none: 'none' },
     secret: 'Signing secret',

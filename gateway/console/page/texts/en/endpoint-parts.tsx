@@ -52,10 +52,6 @@ export const endpointParts = {
         title: 'The last attempts failed',
         next: 'Each delivery is retried on its schedule. See the errors below, fix the receiver and retry now.',
       },
-      no_token: {
-        title: 'The token server gives no access token',
-        next: 'Nothing is sent meanwhile, and each delivery is retried on its schedule. See the answer of the token server below, mend it or the client, and retry now.',
-      },
       blocked: {
         title: 'Dead letters block deliveries',
         next: 'They are not retried by themselves. Fix the receiver and resend what blocks, the oldest first, or skip it. Then those behind it are sent.',
@@ -91,23 +87,6 @@ export const endpointParts = {
     credentials: 'Asked for by the receiver',
     noCredentials: 'nothing but the signature',
     basicAs: (name: string) => `user ${name}`,
-    tokenAs: ({ client_id, token_url }: { client_id: string; token_url: string }) => `a token of ${token_url} for ${client_id}`,
-    token: 'Access token',
-    tokens: {
-      none: 'none yet',
-      got: (at: ReactNode, until: ReactNode) => (
-        <>
-          got {at}, {until}
-        </>
-      ),
-      until: (at: ReactNode) => <>expires {at}</>,
-      endless: 'without an end',
-      failing: (since: ReactNode, last: ReactNode, why: ReactNode) => (
-        <>
-          The token server has given none since {since}, last asked {last}: {why}
-        </>
-      ),
-    },
     noFilter: 'none',
     inFlight: 'Concurrent attempts',
     defaultInFlight: 'default',

@@ -181,7 +181,6 @@ export const parts = {
   endpointState: {
     active: 'active',
     failing: 'failing',
-    no_token: 'no token',
     blocked: 'blocked',
     held: 'held',
     probing: 'probing',
@@ -192,7 +191,6 @@ export const parts = {
   endpointWhy: {
     probing: 'one attempt tests whether it works again',
     failing: 'no attempt has succeeded since',
-    noToken: 'its token server gives no access token',
     blocked: 'dead letters wait for a person',
     held: { failing: 'it keeps failing', slowed_down: 'its receiver asked to slow down' } as Readonly<Record<string, string>>,
     disabled: { gone: 'its receiver answered 410 Gone', failing: 'every attempt failed for days' } as Readonly<
@@ -263,14 +261,6 @@ export const parts = {
     basicNameHelp: 'For basic authentication. Empty: none.',
     basicPassword: 'Password',
     basicPasswordHelp: 'Empty: the stored one is kept.',
-    tokenUrl: 'Token URL',
-    tokenUrlHelp: 'For OAuth2 (client credentials), in place of basic authentication. Empty: none.',
-    clientId: 'Client id',
-    clientSecret: 'Client secret',
-    scope: 'Scope',
-    audience: 'Audience',
-    clientAuth: 'Client proves itself in',
-    clientAuths: { basic: 'the header', body: 'the body' },
     inFlight: 'Concurrent attempts',
     inFlightHelp: 'Empty: the default.',
     perSecond: 'Attempts per second',

@@ -63,8 +63,6 @@ export const delivery: typeof en = {
     sentTo: 'Envoyée à',
     address: 'Adresse',
     noAddress: 'aucune',
-    token: "Jeton d'accès",
-    askedAgain: 'nouvelle demande avec un autre jeton, car le récepteur a répondu 401 à la première',
     connection: 'Connexion',
     connections: { new: 'nouvelle', reused: 'réutilisée', none: 'aucune' },
     secret: 'Secret de signature',

@@ -44,10 +44,6 @@ export const endpointParts: typeof en = {
         title: 'Les dernières tentatives ont échoué',
         next: 'Chaque livraison est retentée selon son calendrier. Consultez les erreurs ci-dessous, corrigez le récepteur et relancez maintenant.',
       },
-      no_token: {
-        title: "Le serveur de jetons ne donne pas de jeton d'accès",
-        next: "Rien n'est envoyé en attendant, et chaque livraison est retentée selon son calendrier. Consultez la réponse du serveur de jetons ci-dessous, corrigez-le ou le client, et relancez maintenant.",
-      },
       blocked: {
         title: 'Des échecs définitifs bloquent des livraisons',
         next: "Ils ne sont pas retentés d'eux-mêmes. Corrigez le récepteur et renvoyez ce qui bloque, le plus ancien d'abord, ou passez-le. Les livraisons qui attendent derrière sont alors envoyées.",
@@ -83,23 +79,6 @@ export const endpointParts: typeof en = {
     credentials: 'Demandé par le récepteur',
     noCredentials: 'rien que la signature',
     basicAs: (name) => `utilisateur ${name}`,
-    tokenAs: ({ client_id, token_url }) => `un jeton de ${token_url} pour ${client_id}`,
-    token: "Jeton d'accès",
-    tokens: {
-      none: 'aucun pour le moment',
-      got: (at, until) => (
-        <>
-          reçu {at}, {until}
-        </>
-      ),
-      until: (at) => <>expire {at}</>,
-      endless: 'sans fin',
-      failing: (since, last, why) => (
-        <>
-          Le serveur de jetons n'en donne pas depuis {since}, demande la plus récente {last} : {why}
-        </>
-      ),
-    },
     noFilter: 'aucun',
     inFlight: 'Tentatives simultanées',
     defaultInFlight: 'par défaut',

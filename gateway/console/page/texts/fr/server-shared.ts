@@ -73,12 +73,6 @@ export const reasons: (typeof en)['reasons'] = {
     advice:
       "Le secret de signature de l'endpoint ne peut pas être déchiffré, car la clé maître a changé. Rétablissez l'ancienne clé, ou renouvelez le secret.",
   },
-  token: {
-    title: 'Pas de jeton',
-    meaning: "Rien n'a été envoyé, car le serveur de jetons n'a pas donné de jeton d'accès.",
-    advice:
-      "Le serveur de jetons (OAuth2) de l'endpoint n'a pas donné de jeton d'accès. L'erreur dit pourquoi. Vérifiez l'URL du jeton, l'identifiant et le secret du client, et le serveur de jetons. Le récepteur n'en est pas tenu responsable.",
-  },
   unknown: {
     title: 'Autre erreur',
     meaning: "La tentative a échoué avec une erreur qui n'appartient à aucune classe connue.",
@@ -213,7 +207,6 @@ export const rules: (typeof en)['rules'] = {
   header_name: "Ce n'est pas le nom d'un en-tête, comme X-Api-Key.",
   reserved_header: 'La passerelle envoie cet en-tête elle-même. Choisissez un autre nom.',
   repeated: 'Ce nom est donné deux fois.',
-  exclusive: 'OAuth2 et le nom avec mot de passe utilisent le même en-tête. Choisissez-en un.',
   value_missing: "Aucune valeur n'est enregistrée pour cette URL. Donnez-la.",
   credentials_needed:
     "L'URL a un autre hôte, et les valeurs enregistrées n'y sont pas envoyées. Donnez-les de nouveau, ou retirez-les.",
