@@ -52,7 +52,7 @@ const signatureCommand = (): Command =>
     .addOption(
       new Option(
         '--secret <secret>',
-        'the signing secret, or the public key (whpk_) of an endpoint with v1a (default: PASSERELLE_SIGNING_SECRET); repeat it to check for mixed-up secrets',
+        'the signing secret (default: PASSERELLE_SIGNING_SECRET); repeat it to check for mixed-up secrets',
       ).argParser(collected),
     )
     .requiredOption('--body <file>', 'the file with the raw body; - reads standard input')
@@ -96,7 +96,7 @@ async function examine({
   const { PASSERELLE_SIGNING_SECRET: fromEnvironment } = process.env;
   const secrets = secret ?? (fromEnvironment === undefined ? [] : [fromEnvironment]);
   if (secrets.length === 0) {
-    throw new CouldNotRun('No secret is given: pass --secret or set PASSERELLE_SIGNING_SECRET, including whsec_ (or whpk_).');
+    throw new CouldNotRun('No secret is given: pass --secret or set PASSERELLE_SIGNING_SECRET, including whsec_.');
   }
   if (header.length === 0 && headers === undefined) {
     throw new CouldNotRun("No header is given: pass --header 'sha256=...', or --headers with a file of all headers.");

@@ -42,11 +42,7 @@ const checkCommand = (): Command =>
       'Sends a receiver valid webhooks, and requests that it must reject. Reports which checks passed, which failed, and why each matters.',
     )
     .argument('<url>', "the receiver's URL", headedAddress)
-    .addOption(
-      new Option('--secret <secret>', "the receiver's signing secret, or the private key (whsk_) of its public key").env(
-        'PASSERELLE_SIGNING_SECRET',
-      ),
-    )
+    .addOption(new Option('--secret <secret>', "the receiver's signing secret").env('PASSERELLE_SIGNING_SECRET'))
     .option('--rotated-secret <secret>', 'a second secret that the receiver accepts, to check a rotation')
     .option(
       '--event <event>',
@@ -113,12 +109,5 @@ async function check(url: string, { secret, rotatedSecret, ...options }: Options
 /** Returns a secret in the gateway's format; with any other text the signatures would use the wrong key. Throws `CouldNotRun`. */
 function checkedSecret(secret: string): string {
   if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) return secret;
-  if (/^whsk_[A-Za-z0-9+/]{86}==$/.test(secret)) return secret;
-  if (secret.startsWith('whpk_'))
-    throw new CouldNotRun(
-      'A public key signs nothing. Give the receiver the public key of a pair made for tests, and pass its private key (whsk_).',
-    );
-  throw new CouldNotRun(
-    'The secret must be whsec_ followed by base64, or whsk_ and the base64 of 64 bytes, without spaces or newlines.',
-  );
+  throw new CouldNotRun('The secret must be whsec_ followed by base64, without spaces or newlines.');
 }

@@ -19,7 +19,6 @@ import { shareCounters } from './http/limit/shared-counters.ts';
 import { serveProbes } from './http/probes.ts';
 import { Recorder, waitingCall } from './http/record/recorder.ts';
 import { openManage } from './manage/open.ts';
-import { servePublicKeys } from './manage/webhooks/public-keys.ts';
 import { serveSourceAddresses } from './manage/webhooks/source-addresses.ts';
 import { openProfile } from './profile/open.ts';
 import { allowedNetworks, allowsLoopbackDelivery, isScale, type Settings } from './start/config.ts';
@@ -181,7 +180,7 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
     alerts,
   });
   const apis = [...providers, { prefix: '/manage/v1', api: manage }, { prefix: '/profile/v1', api: profile }];
-  const app = await openApp({ parts, services, metrics, recorder, apis, limits, proxyFailure: webhooks.proxyFailure });
+  const app = await openApp({ parts, metrics, recorder, apis, limits, proxyFailure: webhooks.proxyFailure });
   const watcher = new AlertWatcher({
     store,
     clock,
@@ -197,7 +196,6 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
 
 interface OpenAppParts {
   parts: GatewayParts;
-  services: Services;
   metrics: Metrics;
   recorder: Recorder;
   apis: AppParts['apis'];
@@ -206,7 +204,7 @@ interface OpenAppParts {
 }
 
 /** The app of this process's role: everything that is served, or a worker's probes. */
-function openApp({ parts, services, metrics, recorder, apis, limits, proxyFailure }: OpenAppParts): Promise<FastifyInstance> {
+function openApp({ parts, metrics, recorder, apis, limits, proxyFailure }: OpenAppParts): Promise<FastifyInstance> {
   const { settings, store, queue, clock, log, counters, tracing, pagesFolder = builtFolder } = parts;
   const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
   const probes = serveProbes({
@@ -255,7 +253,6 @@ function openApp({ parts, services, metrics, recorder, apis, limits, proxyFailur
     limitRefused: (api, limit) => metrics.limitRefusals.inc({ api, limit }),
     pages: [
       probes,
-      servePublicKeys(services),
       serveSourceAddresses(settings.WEBHOOK_SOURCE_ADDRESSES),
       serveConsole(console),
       serveProfile(profile, settings.PROFILE_FRAME_ANCESTORS),

@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Why a signature is invalid. Log the reason; answer the sender with 401 only. */
 export type Reason =
@@ -47,8 +47,7 @@ export interface VerifyOptions {
 /**
  * Verifies that a webhook was signed with one of `secrets` and not changed. Never throws: a wrong argument has a reason too.
  * If any webhook-* header is present, all three decide, because only they cover the time. Otherwise X-SERVICE-Signature
- * decides (cohesion section 6). `rawBody` is the unparsed body. Each of `secrets` is the full text of a secret (`whsec_`), which
- * verifies `v1` and X-SERVICE-Signature, or of a public key (`whpk_`), which verifies `v1a`.
+ * decides (cohesion section 6). `rawBody` is the unparsed body; a secret is the full text with `whsec_`.
  */
 export function verifySignature(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -128,22 +127,15 @@ function verifyStandard(
   // Attack: the signed text is `id.timestamp.body`. With dots in the id, bytes of the body could pass as the id.
   if (id === undefined || !/^[\w-]+$/.test(id)) return malformed('webhook-id', 'one word of letters, digits, _ and -');
   if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return malformed('webhook-timestamp', 'seconds since 1970');
-  const given = signature?.split(' ').filter((one) => /^v1a?,/.test(one)) ?? [];
-  if (given.length === 0) return malformed('webhook-signature', 'a list of v1,<base64> or v1a,<base64>, separated by spaces');
+  const given = signature?.split(' ').filter((one) => one.startsWith('v1,')) ?? [];
+  if (given.length === 0) return malformed('webhook-signature', 'a list of v1,<base64>, separated by spaces');
 
-  // The form of each key decides its algorithm, and never the header: a public key must not become the key of an HMAC.
   const keys = secrets.map(standardKey).filter((key) => key !== null);
-  const publicKeys = secrets.map(publicKey).filter((key) => key !== null);
-  if (keys.length + publicKeys.length === 0)
-    return refused('unusable_secret', 'The secret must be whsec_ (or whpk_) followed by base64, without spaces or newlines.');
-  if (!given.some((one) => (one.startsWith('v1,') ? keys : publicKeys).length > 0)) {
-    const [sent, needed] = keys.length > 0 ? ['v1a', 'a public key (whpk_)'] : ['v1', 'the secret (whsec_)'];
-    return refused('wrong_signature', `webhook-signature has ${sent} only, which ${needed} verifies.`);
-  }
+  if (keys.length === 0)
+    return refused('unusable_secret', 'The secret must be whsec_ followed by base64, without spaces or newlines.');
   const signed = `${id}.${timestamp}.`;
   const expected = keys.map((key) => `v1,${createHmac('sha256', key).update(signed).update(rawBody).digest('base64')}`);
-  if (!anyEqual(given, expected) && !anyVerified(given, publicKeys, Buffer.concat([Buffer.from(signed), Buffer.from(rawBody)])))
-    return wrongSignature('webhook-signature');
+  if (!anyEqual(given, expected)) return wrongSignature('webhook-signature');
 
   const ageSeconds = nowSeconds - Number(timestamp);
   // Negated, so that a time of NaN rejects the request.
@@ -174,15 +166,8 @@ function verifyService({ rawBody, sent, secrets }: Received, name: string): Veri
   if (!sent.has(name)) return refused('missing_header', `The headers ${name} and webhook-* are missing.`);
   const given = only(sent, name);
   if (given === undefined || !/^sha256=[0-9a-f]{64}$/.test(given)) return malformed(name, 'sha256=<64 hexadecimal digits>');
-  // Attack: everybody has the public key, and could sign with its text.
-  const keys = secrets.filter((secret) => isUsableText(secret) && !isPublic(secret));
-  if (keys.length === 0)
-    return refused(
-      'unusable_secret',
-      secrets.some(isPublic)
-        ? `A public key verifies webhook-* headers only, and the request has just ${name}.`
-        : 'The secret must not be empty or have spaces or newlines around it.',
-    );
+  const keys = secrets.filter(isUsableText);
+  if (keys.length === 0) return refused('unusable_secret', 'The secret must not be empty or have spaces or newlines around it.');
   const expected = keys.map((key) => `sha256=${createHmac('sha256', key).update(rawBody).digest('hex')}`);
   if (!anyEqual([given], expected)) return wrongSignature(name);
   return { valid: true, scheme: 'service-signature', replayChecked: false, webhookId: null };
@@ -238,23 +223,6 @@ function standardKey(secret: string): Buffer | null {
   if (!isUsableText(secret)) return null;
   const encoded = withoutPrefix(secret);
   return base64.test(encoded) ? Buffer.from(encoded, 'base64') : null;
-}
-
-const isPublic = (secret: string): boolean => typeof secret === 'string' && secret.startsWith('whpk_');
-
-/** Returns the ed25519 key of `whpk_` and the base64 of 32 bytes. Null for anything else. */
-function publicKey(secret: string): KeyObject | null {
-  if (!isPublic(secret)) return null;
-  const encoded = secret.slice('whpk_'.length);
-  const bytes = Buffer.from(encoded, 'base64');
-  if (!base64.test(encoded) || bytes.length !== 32) return null;
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') }, format: 'jwk' });
-}
-
-/** Returns true if one of the `v1a` signatures is by one of the keys. Nothing here is secret, so the duration may differ. */
-function anyVerified(given: readonly string[], keys: readonly KeyObject[], signed: Buffer): boolean {
-  const signatures = given.flatMap((one) => (one.startsWith('v1a,') ? [Buffer.from(one.slice('v1a,'.length), 'base64')] : []));
-  return keys.some((key) => signatures.some((signature) => verify(null, signed, key, signature)));
 }
 
 const isUsableText = (secret: string): boolean =>

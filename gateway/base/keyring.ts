@@ -1,27 +1,13 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createPrivateKey,
-  hash,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Decrypted secrets and signing keys are cached, because every delivery attempt needs one. */
+/** Decrypted secrets are cached, because every delivery attempt needs one. */
 const maxCached = 1000;
-
-/** The bytes before the 32 bytes of an ed25519 private key in PKCS #8 (RFC 8410). */
-const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Derives a key for each purpose from one master key of 32 bytes (HKDF-SHA256, RFC 5869). */
 export class Keyring {
   readonly #master: Buffer;
   readonly #derived = new Map<string, Buffer>();
   readonly #opened = new Map<string, string>();
-  readonly #signingKeys = new Map<string, KeyObject>();
 
   constructor(master: Buffer) {
     this.#master = master;
@@ -51,7 +37,12 @@ export class Keyring {
 
   /** Decrypts sealed text. Throws if another master key sealed it, or if it was changed. */
   open(sealed: string): string {
-    return cached(this.#opened, sealed, () => this.#decrypt(sealed));
+    const known = this.#opened.get(sealed);
+    if (known !== undefined) return known;
+    const text = this.#decrypt(sealed);
+    if (this.#opened.size >= maxCached) this.#opened.delete(this.#opened.keys().next().value as string);
+    this.#opened.set(sealed, text);
+    return text;
   }
 
   #decrypt(sealed: string): string {
@@ -62,17 +53,6 @@ export class Keyring {
     return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
   }
 
-  /**
-   * Returns the ed25519 private key of this name. It follows from the master key and is stored nowhere. Nobody who knows a signing
-   * secret, or the public key, can compute it.
-   */
-  signingKey(name: string): KeyObject {
-    return cached(this.#signingKeys, name, () => {
-      const seed = createHmac('sha256', this.derive('webhook signing keys')).update(name).digest();
-      return createPrivateKey({ key: Buffer.concat([ed25519Prefix, seed]), format: 'der', type: 'pkcs8' });
-    });
-  }
-
   canOpen(sealed: string): boolean {
     try {
       this.open(sealed);
@@ -81,15 +61,6 @@ export class Keyring {
       return false;
     }
   }
-}
-
-function cached<V>(cache: Map<string, V>, name: string, make: () => V): V {
-  const known = cache.get(name);
-  if (known !== undefined) return known;
-  const made = make();
-  if (cache.size >= maxCached) cache.delete(cache.keys().next().value as string);
-  cache.set(name, made);
-  return made;
 }
 
 /** Returns a new secret: a prefix by which secret scanners recognize it, then 32 random bytes in base64url. */

@@ -5,9 +5,8 @@ import {
   type VerifyOptions,
   verifySignature,
 } from '../verify-signature.ts';
-import { bodyVariants } from './bodies.ts';
 import { type GivenHeaders, giveHeaders } from './headers.ts';
-import { isPublic, type Scheme } from './keys.ts';
+import type { Scheme } from './keys.ts';
 import { type Language, lines } from './languages.ts';
 import type { Mistake } from './mistakes/mistake.ts';
 import { type MistakeId, mistakes } from './mistakes.ts';
@@ -18,7 +17,7 @@ import { readWritten } from './written.ts';
 export interface DiagnosisInput {
   rawBody: Uint8Array;
   headers: ReceivedHeaders;
-  /** The receiver's secret or public key first; others (old ones, or of other endpoints) only to detect a mix-up. */
+  /** The receiver's secret first; others (old ones, or of other endpoints) only to detect a mix-up. */
   secrets: readonly string[];
   options?: VerifyOptions;
   /** The language of the findings' lines of code. Default: none, so that the fixes are words only. */
@@ -58,7 +57,7 @@ export function diagnose({ rawBody, headers, secrets, options = {}, language }: 
   if (verified.valid) return validDiagnosis(verified);
   const given = giveHeaders(headers, (options.signatureHeader ?? 'x-service-signature').toLowerCase());
   const body = Buffer.from(rawBody);
-  const proved = prove({ body, headers, secrets, given, verified, options });
+  const proved = prove({ body, secrets, given, verified, options });
   const found = proved ?? suspicionsOf(body, secrets);
   return {
     valid: false,
@@ -85,7 +84,6 @@ function validDiagnosis({ scheme, replayChecked }: Verification & { valid: true 
 
 interface Case {
   body: Buffer;
-  headers: ReceivedHeaders;
   secrets: readonly string[];
   given: GivenHeaders;
   verified: Verification & { valid: false };
@@ -99,7 +97,7 @@ function prove({ verified, options, ...searched }: Case): MistakeId[] | null {
   // It says nothing about the request.
   if (reason === 'unusable_option') return null;
   if (given.scheme === null) return ['header_missing'];
-  const found = searchIn(given.scheme, searched) ?? searchPublicKeys(searched, options);
+  const found = searchIn(given.scheme, searched);
   if (found === null) return given.scheme === 'standard-webhooks' ? searchByServiceSignature(searched) : byHeadersOnly(given);
   const all = [...given.mistakes, ...found, ...aroundOf(given, secrets, options)];
   return all.length > 0 ? all : [ofReason[reason]];
@@ -130,18 +128,6 @@ function searchIn(scheme: Scheme, { body, secrets, given }: Searched): MistakeId
     beside: { id, timestamp: timestamp ?? given.timestamp },
     signatures,
   });
-}
-
-/** Returns the mistake with which a public key verifies the body, or null. */
-function searchPublicKeys({ body, headers, secrets, given }: Searched, options: VerifyOptions): MistakeId[] | null {
-  // The time is judged apart from the signature.
-  const atThatTime = { ...options, now: () => Number(given.timestamp) * 1000 };
-  for (const [at, key] of secrets.entries()) {
-    if (!isPublic(key)) continue;
-    const bodies = at === 0 ? bodyVariants(body) : [{ mistakes: ['another_secret' as const], value: body }];
-    for (const { mistakes, value } of bodies) if (verifySignature(value, headers, key, atThatTime).valid) return [...mistakes];
-  }
-  return null;
 }
 
 /** Checks the other signature over the same body: it shows a mistake in both, or only in the webhook-* headers. */

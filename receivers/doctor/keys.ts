@@ -5,9 +5,6 @@ export type Scheme = 'standard-webhooks' | 'service-signature';
 const withoutPrefix = (secret: string) => secret.replace(/^whsec_/, '');
 const looksEncoded = (secret: string) => /^[A-Za-z0-9+/_-]+={0,2}$/.test(withoutPrefix(secret));
 
-/** A public key (`whpk_`) verifies `v1a` signatures, and is never the key of an HMAC. */
-export const isPublic = (secret: string) => secret.startsWith('whpk_');
-
 /** Ways in which a secret's text may have been changed. */
 const texts: readonly { mistakes: readonly MistakeId[]; of(secret: string): string }[] = [
   { mistakes: [], of: (secret) => secret },
@@ -49,7 +46,6 @@ export function keyVariants(secrets: readonly string[], scheme: Scheme): Variant
     if (known === undefined || known.mistakes.length > variant.mistakes.length) found.set(key, variant);
   };
   for (const [at, secret] of secrets.entries()) {
-    if (isPublic(secret)) continue;
     const other: MistakeId[] = at === 0 ? [] : ['another_secret'];
     for (const text of texts) {
       for (const form of forms) {

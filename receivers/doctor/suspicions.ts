@@ -32,7 +32,7 @@ function looksRewritten(text: string): boolean {
   return moved || text !== JSON.stringify(parsed);
 }
 
-const ownSecret = /^wh(sec|pk)_[A-Za-z0-9+/]{43}=$/;
+const ownSecret = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
 /** Returns likely mistakes if none is proved, the likeliest first. */
 export function suspicionsOf(body: Buffer, secrets: readonly string[]): MistakeId[] {

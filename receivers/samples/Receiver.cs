@@ -92,9 +92,6 @@ public static class Receiver
     public static void Main()
     {
         var secrets = (Environment.GetEnvironmentVariable("SECRET") ?? "").Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries);
-        // .NET has no ed25519. The packages NSec.Cryptography and BouncyCastle.Cryptography have it.
-        if (secrets.Any(secret => secret.StartsWith("whpk_")))
-            throw new InvalidOperationException("This sample verifies with secrets (whsec_...) only, not with public keys.");
         if (secrets.Length == 0 || secrets.Any(secret => KeyOf(secret).Length == 0))
             throw new InvalidOperationException("Set SECRET to the signing secret of the endpoint.");
         var server = new HttpListener();

@@ -11,7 +11,6 @@ package passerelle
 import (
 	"bufio"
 	"bytes"
-	"crypto/ed25519"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -319,10 +318,6 @@ func refusal(body []byte, header http.Header, secrets []string) string {
 			return "no signature header: neither webhook-* nor x-service-signature"
 		}
 		for _, secret := range secrets {
-			// Everybody has a public key, so it never becomes the key of an HMAC.
-			if strings.HasPrefix(secret, "whpk_") {
-				continue
-			}
 			expected := "sha256=" + hex.EncodeToString(digest([]byte(secret), body))
 			if hmac.Equal([]byte(only(header, "X-Service-Signature")), []byte(expected)) {
 				return ""
@@ -348,10 +343,6 @@ func refusal(body []byte, header http.Header, secrets []string) string {
 func anySigned(signatures string, secrets []string, parts ...[]byte) bool {
 	found := false
 	for _, secret := range secrets {
-		if strings.HasPrefix(secret, "whpk_") {
-			found = anyVerified(signatures, strings.TrimPrefix(secret, "whpk_"), bytes.Join(parts, nil)) || found
-			continue
-		}
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 		// Anyone can sign with an empty key.
 		if err != nil || len(key) == 0 {
@@ -363,21 +354,6 @@ func anySigned(signatures string, secrets []string, parts ...[]byte) bool {
 		}
 	}
 	return found
-}
-
-// anyVerified looks for a v1a signature, by ed25519.
-func anyVerified(signatures string, publicKey string, signed []byte) bool {
-	key, err := base64.StdEncoding.DecodeString(publicKey)
-	if err != nil || len(key) != ed25519.PublicKeySize {
-		return false
-	}
-	for _, given := range strings.Split(signatures, " ") {
-		signature, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(given, "v1a,"))
-		if strings.HasPrefix(given, "v1a,") && err == nil && ed25519.Verify(key, signed, signature) {
-			return true
-		}
-	}
-	return false
 }
 
 func digest(key []byte, parts ...[]byte) []byte {

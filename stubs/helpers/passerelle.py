@@ -23,13 +23,6 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-try:
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-except ImportError:
-    # Needed to verify by public keys (whpk_...) only.
-    Ed25519PublicKey = None
-
 HOW_TO_START = (
     "`npx --no -- passerelle run pos -- COMMAND` starts a stub for a suite. Stub.start does if PASSERELLE_POS_URL is not set, "
     "by `npx --no -- passerelle` or the command in PASSERELLE_COMMAND."
@@ -204,9 +197,6 @@ class Stub:
 # From receivers/samples/receiver.py:
 def refusal(body, headers, secrets, tolerance_seconds=300):
     """Returns why these bytes must be rejected; None if they are genuine. `headers` maps lower-case names to values."""
-    # Everybody has a public key, so it never becomes the key of an HMAC.
-    public_keys = [key for key in secrets if key.startswith("whpk_")]
-    secrets = [secret for secret in secrets if secret not in public_keys]
     if any(name in headers for name in STANDARD):
         event_id, timestamp, signatures = (headers.get(name, "") for name in STANDARD)
         # Without a dot in the id, the signed text can be cut in one way only.
@@ -215,8 +205,7 @@ def refusal(body, headers, secrets, tolerance_seconds=300):
         signed = f"{event_id}.{timestamp}.".encode() + body
         keys = [base64.b64decode(secret.removeprefix("whsec_"), validate=True) for secret in secrets]
         expected = ["v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode() for key in keys]
-        given = signatures.split(" ")
-        if not any_equal(given, expected) and not any_verified(given, public_keys, signed):
+        if not any_equal(signatures.split(" "), expected):
             return "wrong webhook-signature"
         if abs(time.time() - int(timestamp)) > tolerance_seconds:
             return "webhook-timestamp too old or too new"
@@ -230,18 +219,5 @@ def refusal(body, headers, secrets, tolerance_seconds=300):
 def any_equal(given, expected):
     """In constant time. As bytes: compare_digest refuses text that is not ASCII."""
     return any([hmac.compare_digest(one.encode(), other.encode()) for one in given for other in expected])
-
-
-def any_verified(given, public_keys, signed):
-    """`v1a` signatures, by ed25519."""
-    for key in public_keys:
-        for one in given:
-            try:
-                signature = base64.b64decode(one.removeprefix("v1a,"), validate=True)
-                Ed25519PublicKey.from_public_bytes(base64.b64decode(key.removeprefix("whpk_"))).verify(signature, signed)
-                return True
-            except (InvalidSignature, ValueError):
-                continue
-    return False
 
 # Until here.

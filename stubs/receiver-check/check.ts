@@ -9,7 +9,6 @@ export interface Sent {
 }
 
 export interface Context {
-  /** The receiver's secret, or (`whsk_`) the private key whose public key it has. */
   secret: string;
   /** The new secret, if the receiver was given one for a rotation. */
   rotatedSecret: string | undefined;

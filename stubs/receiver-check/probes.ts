@@ -3,7 +3,6 @@ import { keyVariants, type Scheme } from '../../receivers/doctor/keys.ts';
 import type { MistakeId, Variant } from '../../receivers/doctor/mistakes.ts';
 import { type Around, algorithms, aroundVariants } from '../../receivers/doctor/signing.ts';
 import type { Context, Sent } from './check.ts';
-import { isPrivate } from './private-keys.ts';
 import { request } from './requests.ts';
 
 /** A genuine request whose signature was made with one mistake. A receiver that accepts it makes the same mistake. */
@@ -26,8 +25,6 @@ const schemes: readonly Scheme[] = ['service-signature', 'standard-webhooks'];
 
 /** Returns the request of this body once for each common mistake in making its signature. */
 export function probesOf(body: string, context: Context): Probe[] {
-  // A receiver that verifies with a public key never makes a signature itself.
-  if (isPrivate(context.secret)) return [];
   return [
     ...bodyProbes(body, context),
     ...schemes.flatMap((scheme) => makingProbes(body, context, scheme)),

@@ -3,11 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
-import { newSigningSecret, publicKeyOf } from '../../gateway/webhooks/sending/sign.ts';
+import { newSigningSecret } from '../../gateway/webhooks/sending/sign.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';
 import { gaps } from '../../spec/gaps/gaps.ts';
 import { checks } from '../../stubs/receiver-check/checks.ts';
-import { newPrivateKey, privateKeyOf } from '../../stubs/receiver-check/private-keys.ts';
 import { checkJunit, checkText } from '../../stubs/receiver-check/report.ts';
 import { type CheckInput, checkReceiver } from '../../stubs/receiver-check/run.ts';
 import { freePort } from '../free-port.ts';
@@ -63,27 +62,6 @@ test('one that knows a single event gets that event in every documented check', 
   const { failed } = await outcomes(url, { event, only: documented });
   expect(failed).toEqual([]);
   expect(received.some(({ body }) => body !== JSON.stringify(JSON.parse(body)))).toBe(true);
-});
-
-test('one with public keys passes every check, and fails one if it takes a public key for a secret', async () => {
-  const [key, rotatedKey] = [newPrivateKey(), newPrivateKey()];
-  const publicKeys = [rotatedKey, key].map((one) => publicKeyOf(privateKeyOf(one)));
-  const given = { secret: key, rotatedSecret: rotatedKey };
-  const careful = await receiver(answering((one) => (genuine(one, publicKeys) ? 204 : 401)));
-  expect(await outcomes(careful.url, given)).toMatchObject({ failed: [], warned: [], skipped: [] });
-
-  const confused = await receiver(
-    answering((one) => {
-      const hmac = createHmac('sha256', publicKeys[1] ?? '')
-        .update(one.body)
-        .digest('hex');
-      return genuine(one, publicKeys) || one.headers['x-service-signature'] === `sha256=${hmac}` ? 204 : 401;
-    }),
-  );
-  expect((await outcomes(confused.url, given)).failed).toEqual(['wrong_signature']);
-
-  const another = await receiver(answering((one) => (genuine(one, [publicKeyOf(privateKeyOf(newPrivateKey()))]) ? 204 : 401)));
-  expect((await checkReceiver({ url: another.url, secret: key })).cause).toMatchObject({ id: 'another_secret' });
 });
 
 describe('a receiver with one mistake fails the check of that mistake', () => {

@@ -35,24 +35,6 @@ test('a delivery as it was sent is genuine, with any fields left out, and the re
   }
 });
 
-test('a delivery that a private key signed is genuine for its public key, and a mistake of the receiver is proved', async () => {
-  const { app, id, endpointId, secret, body } = await delivered({ signatures: 'v1a' });
-  const [{ public_key }] = (await app.manage('GET', `/endpoints/${endpointId}/public-keys`)).body.data;
-  for (const seen of [{}, { secret: public_key }]) {
-    const found = await diagnose(app, id, seen);
-    expect(found).toMatchObject({ genuine: true, finding: { cause: 'none' } });
-    expect(found.checked.map(({ same }: { same: boolean }) => same)).not.toContain(false);
-  }
-  const indented = await diagnose(app, id, { body: JSON.stringify(JSON.parse(body), null, 2), secret: public_key });
-  expect(indented).toMatchObject({ genuine: false, finding: { cause: 'proved', reason: 'wrong_signature' } });
-  expect(indented.finding.mistakes[0].id).toMatch(/^body_/);
-  expect((await diagnose(app, id, { secret })).finding.message).toBe(
-    'webhook-signature has v1a only, which a public key (whpk_) verifies.',
-  );
-  const foreign = { secret: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' };
-  expect(await diagnose(app, id, foreign)).toMatchObject({ genuine: false, finding: { mistakes: [{ id: 'another_secret' }] } });
-});
-
 test('a mistake of the receiver is proved, and its data is compared with the sent data', async () => {
   const { app, id, secret, body, headers } = await delivered();
   const indented = await diagnose(app, id, { body: JSON.stringify(JSON.parse(body), null, 2) });

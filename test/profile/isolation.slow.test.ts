@@ -108,7 +108,6 @@ const coverage: Readonly<Record<string, Attempts>> = {
   ],
   'POST /endpoints/:id/pause': ofEndpoint,
   'POST /endpoints/:id/resume': ofEndpoint,
-  'GET /endpoints/:id/public-keys': ofEndpoint,
   'POST /endpoints/:id/rotate-secret': ({ endpoint }) => [{ id: endpoint, body: {} }],
   'POST /endpoints/:id/confirm-secret': ofEndpoint,
   'POST /endpoints/:id/cancel-rotation': ofEndpoint,

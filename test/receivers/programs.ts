@@ -15,8 +15,6 @@ export interface ReceiverProgram {
   build?(to: string): { compile: string[]; run: string[] };
   /** False if `command` is not installed. */
   present: boolean;
-  /** False if the language's own library has no ed25519. */
-  hasEd25519: boolean;
   title: string;
 }
 
@@ -69,7 +67,6 @@ function program(path: string): ReceiverProgram {
     name,
     ...runtime,
     present,
-    hasEd25519: !name.endsWith('.cs'),
     title: `${name}${present ? '' : ` (skipped: no ${runtime.command} here)`}`,
   };
 }

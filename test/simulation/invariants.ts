@@ -331,9 +331,7 @@ const atTheEnd = {
       receipt.farOffForMs > cachedMs ? [`${nameOfReceipt(receipt)} was sent after ${receipt.farOffForMs} ms`] : [],
     ),
 
-  'a request is signed by the secrets that are in force, or verifies with the keys that are published, and with no other': (
-    ledger,
-  ) => {
+  'a request is signed by the secrets that are in force, and by no other': (ledger) => {
     const tests = testsIn(ledger);
     return sound(ledger).flatMap((receipt) => {
       const wrong = wrongSignatures(receipt, versionsOf(ledger, receipt), ledger.keys, tests.has(receipt.eventId));

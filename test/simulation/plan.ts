@@ -1,4 +1,4 @@
-import { deadLetterRules, orderings, signatureKinds } from '../../gateway/store/tables/webhooks.ts';
+import { deadLetterRules, orderings } from '../../gateway/store/tables/webhooks.ts';
 import { type FaultKind, faultKinds, type TroubleKind, troubleKinds } from './faults.ts';
 import { type ActionKind, everyActionKind, ruleKinds, skipKinds } from './operators.ts';
 import { type Random, streamsOf } from './random.ts';
@@ -14,7 +14,6 @@ export interface PlannedEndpoint {
   ordered: boolean;
   order_by: (typeof orderings)[number];
   on_dead_letter: (typeof deadLetterRules)[number];
-  signatures: (typeof signatureKinds)[number];
   max_in_flight: number | null;
   max_per_second: number | null;
   retry_for_hours: number | null;
@@ -213,7 +212,6 @@ function plannedEndpoint(random: Random, number: number): PlannedEndpoint {
   return {
     number,
     ordered: random.chance(0.4),
-    signatures: signatureKinds[number % signatureKinds.length] ?? 'v1',
     max_in_flight: random.chance(0.3) ? random.whole(1, 3) : null,
     max_per_second: random.chance(0.2) ? random.whole(1, 10) : null,
     perimeter: random.chance(0.2) ? ['store-1'] : null,

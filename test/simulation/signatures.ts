@@ -1,13 +1,12 @@
-import { createHmac, createPublicKey, verify } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Keyring } from '../../gateway/base/keyring.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { StoredSecret } from '../../gateway/store/tables/webhooks.ts';
-import { publicKeysOf } from '../../gateway/webhooks/endpoints/public-keys.ts';
 import type { Receipt } from './receivers.ts';
 
-type Signed = Pick<Row<'endpoints'>, 'secrets' | 'signatures'>;
+type Signed = Pick<Row<'endpoints'>, 'secrets'>;
 
-/** What may sign a request at a time, by the endpoint's row and the published keys. */
+/** What may sign a request at a time, by the endpoint's row. */
 interface Signer {
   name: string;
   made(signature: string): boolean;
@@ -21,38 +20,21 @@ function signatureOf(secret: string, receipt: Receipt): string {
   return `v1,${createHmac('sha256', key).update(signedText(receipt)).digest('base64')}`;
 }
 
-function verifies(publicKey: string, signature: string, receipt: Receipt): boolean {
-  const [version, made = ''] = signature.split(',');
-  if (version !== 'v1a') return false;
-  const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url');
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  return verify(null, Buffer.from(signedText(receipt)), key, Buffer.from(made, 'base64'));
-}
-
 const documentedOf = (secret: string, { body }: Receipt) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 const isInForce = ({ expires_at }: StoredSecret, { clockMs }: Receipt) => expires_at === null || expires_at > clockMs;
 
-function signersOf(endpoint: Signed, receipt: Receipt, keys: Keyring): Signer[] {
-  const secrets = endpoint.signatures === 'v1a' ? [] : endpoint.secrets.filter((one) => isInForce(one, receipt));
-  const published = endpoint.signatures === 'v1' ? [] : publicKeysOf(endpoint, keys, receipt.clockMs);
-  return [
-    ...secrets.map(({ id, sealed }) => ({
+const signersOf = ({ secrets }: Signed, receipt: Receipt, keys: Keyring): Signer[] =>
+  secrets
+    .filter((one) => isInForce(one, receipt))
+    .map(({ id, sealed }) => ({
       name: `the secret ${id}`,
-      made: (signature: string) => signature === signatureOf(keys.open(sealed), receipt),
-    })),
-    ...published
-      .filter(({ valid_until }) => valid_until === null || valid_until > receipt.clockMs)
-      .map(({ id, public_key }) => ({
-        name: `the key ${id}`,
-        made: (signature: string) => verifies(public_key, signature, receipt),
-      })),
-  ];
-}
+      made: (signature) => signature === signatureOf(keys.open(sealed), receipt),
+    }));
 
 /**
  * Says what is wrong with the signatures of a request. `known`: each version of the endpoint that the sender may have read. A test
- * may be signed by the newest secret and its key alone.
+ * may be signed by the newest secret alone.
  */
 export function wrongSignatures(receipt: Receipt, known: readonly Signed[], keys: Keyring, isTest: boolean): string[] {
   const { headers, clockMs } = receipt;

@@ -81,7 +81,6 @@ export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Ro
     description: '',
     active: true,
     secrets: [],
-    signatures: 'v1',
     ordered: false,
     order_by: 'endpoint',
     on_dead_letter: 'skip',

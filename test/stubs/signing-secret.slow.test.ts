@@ -38,20 +38,6 @@ test('an endpoint may have a secret of its own', async () => {
   expect(await stub.endpoints.add({ url: receiver.url, secret: otherSecret })).toMatchObject({ secret: otherSecret });
 });
 
-test('an endpoint of a stub is signed with a private key, and the stub publishes the public one', async () => {
-  const receiver = await openReceiver(204);
-  const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
-  const [{ id = '' } = {}] = stub.endpoints.list();
-  const token = stub.operatorToken;
-  const changed = await call(stub, 'PATCH', `/manage/v1/endpoints/${id}`, { token, body: { signatures: 'v1a' } });
-  expect(changed.status).toBe(200);
-  await stub.trigger('sync.completed');
-  const keys = await call(stub, 'GET', `/.well-known/passerelle-webhook-keys?endpoint=${id}`);
-  expect(genuine(receiver, keys.body.data[0].public_key)).toEqual([true]);
-  expect(genuine(receiver, stub.secret)).toEqual([false]);
-  expect(stub.calls()).toEqual([]);
-});
-
 test('an event to a URL reaches it once, also if the URL is an endpoint; no later event goes there', async () => {
   const [usual, once] = [await openReceiver(204), await openReceiver(204)];
   const stub = await openStub('pos', { webhooks: [{ url: usual.url }] });

@@ -197,7 +197,6 @@ test.each([
   [{ retry_for_hours: 241 }, 'retry_for_hours'],
   [{ retry_for_hours: 1.5 }, 'retry_for_hours'],
   [{ ordered: 1 }, 'ordered'],
-  [{ signatures: 'v2' }, 'signatures'],
   [{ secret: 'mine' }, 'secret'],
 ])('%j is refused with 400 and the field named', async (change, field) => {
   const app = await buildTestApp({ demo: false });

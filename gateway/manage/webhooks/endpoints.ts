@@ -4,7 +4,7 @@ import type { Keyring } from '../../base/keyring.ts';
 import type { App, Services } from '../../http/api.ts';
 import { changeOf, searchText, text } from '../../http/fields.ts';
 import { routesOf } from '../../http/routes.ts';
-import { deadLetterRules, orderings, signatureKinds } from '../../store/tables/webhooks.ts';
+import { deadLetterRules, orderings } from '../../store/tables/webhooks.ts';
 import { sealCredentials } from '../../webhooks/endpoints/credentials.ts';
 import {
   countEndpoints,
@@ -101,12 +101,6 @@ const ordered = z.boolean().describe('True delivers one event after another, in 
 const orderBy = z.enum(orderings).describe(orderByMeaning);
 const onDeadLetter = z.enum(deadLetterRules).describe(onDeadLetterMeaning);
 
-const signatures = z
-  .enum(signatureKinds)
-  .describe(
-    'How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.',
-  );
-
 /** The fields that owners of an endpoint set too. */
 const shared = {
   url,
@@ -124,7 +118,6 @@ const shared = {
   ordered,
   order_by: orderBy,
   on_dead_letter: onDeadLetter,
-  signatures,
 };
 
 const creation = z.strictObject({
@@ -146,7 +139,6 @@ const creation = z.strictObject({
   ordered: ordered.default(false),
   order_by: orderBy.default('endpoint'),
   on_dead_letter: onDeadLetter.default('skip'),
-  signatures: signatures.default('v1'),
 });
 /** The fields that decide which events a new endpoint gets. */
 const filterPreview = creation

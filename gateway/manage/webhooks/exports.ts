@@ -214,7 +214,6 @@ const endpointColumns: readonly Column<Awaited<ReturnType<typeof viewOwned>>[num
   ['ordered', ({ ordered }) => ordered],
   ['order_by', ({ order_by }) => order_by],
   ['on_dead_letter', ({ on_dead_letter }) => on_dead_letter],
-  ['signatures', ({ signatures }) => signatures],
   ['created_at', ({ created_at }) => created_at],
   ['updated_at', ({ updated_at }) => updated_at],
   ['owner', ({ owner }) => owner.id],

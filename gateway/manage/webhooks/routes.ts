@@ -8,7 +8,6 @@ import { endpointRoutes } from './endpoints.ts';
 import { eventRoutes } from './events.ts';
 import { ledgerRoute } from './ledger.ts';
 import { noticeRoutes } from './notices.ts';
-import { publicKeyRoute } from './public-keys.ts';
 import { recoveryRoutes } from './recoveries.ts';
 import { secretRoutes } from './secrets.ts';
 import { sourceAddressesRoute } from './source-addresses.ts';
@@ -28,7 +27,6 @@ type AddRoutes = (app: App, services: Services, options: WebhookRoutesOptions, a
 const table: readonly [who: 'both' | 'operators', add: AddRoutes][] = [
   ['both', endpointRoutes],
   ['both', secretRoutes],
-  ['both', publicKeyRoute],
   ['both', sourceAddressesRoute],
   ['operators', eventRoutes],
   ['both', deliveryRoutes],

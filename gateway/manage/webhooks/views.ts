@@ -7,7 +7,7 @@ import { instant, moment, named, searchText, text, toInstant, toInstantOrNull, w
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
-import { deadLetterRules, deliveryStatuses, eventServices, orderings, signatureKinds } from '../../store/tables/webhooks.ts';
+import { deadLetterRules, deliveryStatuses, eventServices, orderings } from '../../store/tables/webhooks.ts';
 import { viewCredentials } from '../../webhooks/endpoints/credentials.ts';
 import { nextAttemptText, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
 import { isBlocking } from '../../webhooks/model/order-key.ts';
@@ -124,9 +124,6 @@ export const endpointView = z.object({
       }),
     )
     .describe('The valid signing secrets, newest first. All of them sign `webhook-signature`.'),
-  signatures: z
-    .enum(signatureKinds)
-    .describe('How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.'),
   max_in_flight: z.int().nullable().describe('Maximum attempts in flight; null means the setting.'),
   max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
   retry_for_hours: z.int().nullable().describe(retryForMeaning),
@@ -173,7 +170,6 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number, known?: 
     active,
     disabled_reason,
     secrets: viewSecrets(endpoint.secrets, nowMs),
-    signatures: endpoint.signatures,
     max_in_flight,
     max_per_second,
     retry_for_hours,

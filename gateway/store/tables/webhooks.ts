@@ -60,9 +60,6 @@ export type DisabledReason = (typeof disabledReasons)[number];
 /** The reasons of an endpoint that waits for its verification. */
 export const unverifiedReasons = ['unverified', 'url_changed'] as const satisfies readonly DisabledReason[];
 
-/** How `webhook-signature` is signed: with the endpoint's secret (`v1`), with its private key (`v1a`), or with both. */
-export const signatureKinds = ['v1', 'v1a', 'both'] as const;
-
 /** Which deliveries of an ordered endpoint wait for each other: all of them, or those whose events are about the same subject. */
 export const orderings = ['endpoint', 'subject'] as const;
 export type OrderBy = (typeof orderings)[number];
@@ -150,7 +147,6 @@ export const recoveryRefusals = [...skipReasons, 'delivery_missing', 'skipped'] 
 export type RecoveryRefusal = (typeof recoveryRefusals)[number];
 export type RecoveryResult = 'queued' | 'delivered' | 'failed' | RecoveryRefusal;
 
-/** A signing secret. Its id names the private key that signs with it (`Keyring.signingKey`). */
 export interface StoredSecret {
   id: string;
   sealed: string;
@@ -227,7 +223,6 @@ export const webhookTables = {
       disabled_reason: nullable(column<DisabledReason>('text')),
       /** Encrypted signing secrets, newest first. A secret that was rotated out expires at `expires_at`. */
       secrets: json<StoredSecret[]>(),
-      signatures: oneOf(signatureKinds),
       /** When to send the notice that a rotation is not confirmed yet. */
       rotation_notice_at: nullable(time),
       /** Maximum attempts in flight; null means the setting's default. */

@@ -146,7 +146,7 @@ interface Prepared {
 }
 
 function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candidate, atMs: number): Prepared {
-  const { event, endpoint } = candidate;
+  const { event } = candidate;
   const body = hooks?.body?.(event, atMs) ?? event.body;
   const { inForce, documented } = signers(candidate, atMs);
   const secretIds = inForce.map(({ id }) => id);
@@ -158,8 +158,7 @@ function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candida
       eventId: event.id,
       body,
       atMs: hooks?.signedAt?.() ?? atMs,
-      secrets: endpoint.signatures === 'v1a' ? [] : secrets,
-      privateKeys: endpoint.signatures === 'v1' ? [] : inForce.map(({ id }) => keys.signingKey(id)),
+      secrets,
       documented: secret,
       headerName: signatureHeader,
     });

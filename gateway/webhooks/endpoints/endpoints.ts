@@ -70,7 +70,6 @@ export interface EndpointInput {
   /** Send again by itself what an outage left. */
   auto_recovery?: boolean;
   /** How `webhook-signature` is signed. Default: `v1`. */
-  signatures?: Endpoint['signatures'];
 }
 
 /** An owner has at most so many endpoints. It bounds what a change of the owner costs, and what a list of its deliveries reads. */
@@ -103,7 +102,6 @@ export async function createEndpoint(
     filter: checked.filter ?? null,
     credentials: checked.credentials ?? null,
     secrets: [stored],
-    signatures: input.signatures ?? 'v1',
     rotation_notice_at: null,
     max_in_flight: input.max_in_flight ?? null,
     max_per_second: input.max_per_second ?? null,

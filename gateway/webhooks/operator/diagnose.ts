@@ -5,7 +5,7 @@ import { type Keyring, sameSecret } from '../../base/keyring.ts';
 import { fill } from '../../base/template.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { documentedSignature, publicKeyOf } from '../sending/sign.ts';
+import { documentedSignature } from '../sending/sign.ts';
 import { readDelivery } from './queries.ts';
 
 type SeenHeaders = Record<string, string | string[]>;
@@ -87,8 +87,7 @@ export async function diagnoseDelivery(
     seen.headers ??
     attempt?.request_headers ??
     missing('headers', 'The delivery has no stored attempt. Send the headers that the receiver got.');
-  const ownOnes = endpoint ? ownSecrets(endpoint, attempt, keys) : [];
-  const own = withPublicKeys(ownOnes, attempt, keys);
+  const own = endpoint ? ownSecrets(endpoint, attempt, keys) : [];
   const secrets = [...(seen.secret === undefined ? [] : [seen.secret]), ...own.map(({ secret }) => secret)];
   if (secrets.length === 0) missing('secret', 'No secret of the endpoint can be decrypted. Send the one that the receiver uses.');
   // Loaded on demand: most processes never diagnose anything.
@@ -106,7 +105,7 @@ export async function diagnoseDelivery(
     comparedHeaders(attempt, seen.headers, signatureHeader),
     comparedSecrets(own, seen.secret, {
       attempt,
-      documentedBy: signerOf(ownOnes, event?.body, attempt, signatureHeader),
+      documentedBy: signerOf(own, event?.body, attempt, signatureHeader),
       signatureHeader,
     }),
   ];
@@ -144,14 +143,6 @@ function ownSecrets({ secrets }: Row<'endpoints'>, attempt: Row<'attempts'> | un
         return [];
       }
     });
-}
-
-/** Adds the public keys to the secrets of an attempt that was signed with private ones. They come first if no secret signed it. */
-function withPublicKeys(own: readonly OwnSecret[], attempt: Row<'attempts'> | undefined, keys: Keyring): readonly OwnSecret[] {
-  const signatures = ` ${attempt?.request_headers['webhook-signature']}`;
-  if (!signatures.includes(' v1a,')) return own;
-  const publicKeys = own.map(({ id }) => ({ id, secret: publicKeyOf(keys.signingKey(id)) }));
-  return signatures.includes(' v1,') ? [...own, ...publicKeys] : [...publicKeys, ...own];
 }
 
 const bytesOf = (text: string) => String(Buffer.byteLength(text));
@@ -210,12 +201,12 @@ function comparedSecrets(
   { attempt, documentedBy, signatureHeader }: Signed,
 ): Comparison {
   const [first] = own;
-  if (given === undefined) return compared('secret_as_sent', null, { ids: [...new Set(own.map(({ id }) => id))].join(', ') });
+  if (given === undefined) return compared('secret_as_sent', null, { ids: own.map(({ id }) => id).join(', ') });
   if (first === undefined) return compared('secret_as_received', null);
   const found = own.find(({ secret }) => sameSecret(secret, given));
   if (found === undefined) return compared('secret_foreign', false);
   const { id } = found;
   if (attempt && !attempt.secret_ids.includes(id)) return compared('secret_old', false, { id, newest: first.id });
-  if (documentedBy === undefined || documentedBy.id === id) return compared('secret_same', true, { id });
+  if (documentedBy === undefined || documentedBy === found) return compared('secret_same', true, { id });
   return compared('secret_of_other_header', false, { id, header: signatureHeader, signer: documentedBy.id });
 }

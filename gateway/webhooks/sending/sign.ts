@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 const secretPrefix = 'whsec_';
 
@@ -12,10 +12,8 @@ export interface ToSign {
   body: string;
   /** The time of the attempt, in milliseconds since 1970. */
   atMs: number;
-  /** The secrets that sign with `v1`, newest first. */
+  /** The secrets that sign, newest first. */
   secrets: readonly string[];
-  /** The ed25519 private keys that sign with `v1a`, newest first. Default: none. */
-  privateKeys?: readonly KeyObject[];
   /** The secret that signs the header of the API documents. Default: the newest. */
   documented?: string | undefined;
   /** Name of the signature header that the API documents describe, such as X-SERVICE-Signature. */
@@ -25,14 +23,13 @@ export interface ToSign {
 /**
  * Returns the headers that prove who sent the body. The signature of the API documents uses one secret as it is shown
  * (cohesion section 6; gap cohesion.webhook-secret). The headers of Standard Webhooks have a signature for each secret
- * and private key that is given (gap cohesion.webhook-standard-headers). Throws if nothing can sign the documented header.
+ * that is given (gap cohesion.webhook-standard-headers). Throws if there is no secret.
  */
 export function signatureHeaders({
   eventId,
   body,
   atMs,
   secrets,
-  privateKeys = [],
   documented = secrets[0],
   headerName,
 }: ToSign): Record<string, string> {
@@ -43,24 +40,15 @@ export function signatureHeaders({
     [headerName]: documentedSignature(documented, body),
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': [
-      ...secrets.map(
-        (secret) => `v1,${createHmac('sha256', keyOf(secret), { encoding: 'base64' }).update(signed).digest('base64')}`,
-      ),
-      ...privateKeys.map((key) => `v1a,${sign(null, Buffer.from(signed), key).toString('base64')}`),
-    ].join(' '),
+    'webhook-signature': secrets
+      .map((secret) => `v1,${createHmac('sha256', keyOf(secret), { encoding: 'base64' }).update(signed).digest('base64')}`)
+      .join(' '),
   };
 }
 
 /** Returns the value of the header that the API documents describe. */
 export const documentedSignature = (secret: string, body: string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-
-/** Returns the public key of a private one in the form of Standard Webhooks: `whpk_` and the base64 of 32 bytes. */
-export function publicKeyOf(privateKey: KeyObject): string {
-  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
-  return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`;
-}
 
 /** The key stays a string: Node 24.21 signs five times more slowly with a Buffer. */
 const keyOf = (secret: string): string => secret.slice(secretPrefix.length);

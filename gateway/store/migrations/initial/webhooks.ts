@@ -14,7 +14,6 @@ export const webhooks = [
     active boolean not null,
     disabled_reason text collate "C",
     secrets json not null,
-    signatures text collate "C" not null check (signatures in ('v1', 'v1a', 'both')),
     rotation_notice_at bigint,
     max_in_flight integer,
     max_per_second double precision,

@@ -24,7 +24,6 @@ export type EndpointFields = Pick<
   | 'ordered'
   | 'order_by'
   | 'on_dead_letter'
-  | 'signatures'
 > &
   Partial<Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'>> & {
     owner?: string | undefined;
@@ -44,7 +43,6 @@ export const defaults: EndpointFields = {
   ordered: false,
   order_by: 'endpoint',
   on_dead_letter: 'skip',
-  signatures: 'v1',
 };
 
 /** The rules of an order belong to ordered endpoints only. */
@@ -183,14 +181,6 @@ export function EndpointForm(props: FormProps) {
             />
           </>
         )}
-        <NativeSelect
-          label={texts.signatures}
-          description={texts.signaturesHelp}
-          value={fields.signatures}
-          onChange={(event) => set({ signatures: event.currentTarget.value as Endpoint['signatures'] })}
-          data={labelled(text.endpointParts.settings.signatureKinds)}
-          error={errorOf('signatures')}
-        />
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
             {submitLabel}

@@ -1,14 +1,11 @@
 import { Alert, Group, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { answer, api, dataOf } from '../../lib/api.ts';
+import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
-import { Copy } from '../code.tsx';
 import { ConfirmButton } from '../confirm.tsx';
-import { Failure } from '../problem.tsx';
 import { Section } from '../section.tsx';
 import { RelativeTime, Time } from '../time.tsx';
 
@@ -17,38 +14,11 @@ type Secret = Endpoint['secrets'][number];
 export const unconfirmedOf = ({ secrets }: Pick<Endpoint, 'secrets'>): Secret | undefined =>
   secrets.find(({ documented_header }) => documented_header === 'unconfirmed');
 
-export const Secrets = ({ endpoint }: { endpoint: Pick<Endpoint, 'id' | 'secrets' | 'signatures'> }) => (
+export const Secrets = ({ endpoint }: { endpoint: Pick<Endpoint, 'secrets'> }) => (
   <Section title={text.endpointParts.secrets.title}>
     <SecretTable secrets={endpoint.secrets} />
-    {endpoint.signatures !== 'v1' && <PublicKeys endpoint={endpoint} />}
   </Section>
 );
-
-/** What a receiver verifies `v1a` signatures with. Anybody may see it. */
-function PublicKeys({ endpoint: { id, secrets } }: { endpoint: Pick<Endpoint, 'id' | 'secrets'> }) {
-  const read = useQuery({
-    // A rotation changes them.
-    queryKey: ['public-keys', id, secrets],
-    queryFn: () => dataOf(api.GET('/endpoints/{id}/public-keys', { params: { path: { id } } })),
-  });
-  return (
-    <>
-      <Text size="sm" mt="sm">
-        {text.endpointParts.secrets.publicKeys}
-      </Text>
-      {read.error && <Failure error={read.error} retry={read.refetch} />}
-      {read.data?.map(({ id: keyId, public_key, valid_until }) => (
-        <Group key={keyId} gap="xs" wrap="nowrap">
-          <Text size="sm" className="mono" style={{ overflowWrap: 'anywhere' }}>
-            {public_key}
-          </Text>
-          <Copy text={public_key} />
-          <Until at={valid_until} />
-        </Group>
-      ))}
-    </>
-  );
-}
 
 /** Which secret signs which header, since when and until when. */
 export const SecretTable = ({ secrets }: Pick<Endpoint, 'secrets'>) => (

@@ -49,7 +49,6 @@ export function Settings({ endpoint, owner }: SettingsProps) {
           ...(ordered
             ? [[text.parts.endpointForm.onDeadLetter, text.parts.endpointForm.deadLetterRules[endpoint.on_dead_letter]] as const]
             : []),
-          [labels.signatures, labels.signatureKinds[endpoint.signatures]],
           [labels.created, <Time key="created" at={endpoint.created_at} />],
           [labels.changed, <Time key="changed" at={endpoint.updated_at} />],
         ]}

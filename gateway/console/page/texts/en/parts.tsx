@@ -270,8 +270,6 @@ export const parts = {
     autoRecovery: 'Recovers by itself',
     autoRecoveryHelp: 'After an outage, sends again once what had failed for good or was skipped in it.',
     ordered: 'In order',
-    signatures: 'Signatures',
-    signaturesHelp: 'With a private key, the receiver needs no secret: it verifies with a public key.',
     orderedHelp: 'Sends one delivery after another. One that fails blocks those behind it while it is retried.',
     orderBy: 'Order of',
     orderByHelp: 'By store or structure, one that fails does not delay the events of others.',

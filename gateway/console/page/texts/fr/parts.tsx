@@ -270,8 +270,6 @@ export const parts: typeof en = {
     autoRecovery: 'Relance automatique',
     autoRecoveryHelp: 'Après une panne, renvoie une fois ce qui y avait échoué définitivement ou avait été ignoré.',
     ordered: "Dans l'ordre",
-    signatures: 'Signature',
-    signaturesHelp: "Avec une clé privée, le récepteur n'a besoin d'aucun secret : il vérifie avec une clé publique.",
     orderedHelp: "Envoie une livraison après l'autre. Tant que les tentatives d'une livraison échouent, les suivantes attendent.",
     orderBy: 'Ordre de',
     orderByHelp: 'Par magasin ou structure, une livraison qui échoue ne retarde pas les événements des autres.',
