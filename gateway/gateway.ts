@@ -19,7 +19,6 @@ import { shareCounters } from './http/limit/shared-counters.ts';
 import { serveProbes } from './http/probes.ts';
 import { Recorder, waitingCall } from './http/record/recorder.ts';
 import { openManage } from './manage/open.ts';
-import { serveSourceAddresses } from './manage/webhooks/source-addresses.ts';
 import { openProfile } from './profile/open.ts';
 import { allowedNetworks, allowsLoopbackDelivery, isScale, type Settings } from './start/config.ts';
 import { operationLimits } from './start/operation-limits.ts';
@@ -253,7 +252,6 @@ function openApp({ parts, metrics, recorder, apis, limits, proxyFailure }: OpenA
     limitRefused: (api, limit) => metrics.limitRefusals.inc({ api, limit }),
     pages: [
       probes,
-      serveSourceAddresses(settings.WEBHOOK_SOURCE_ADDRESSES),
       serveConsole(console),
       serveProfile(profile, settings.PROFILE_FRAME_ANCESTORS),
       serveDocs({ documents, home: console.index === undefined, publicUrl: settings.PUBLIC_URL?.replace(/\/$/, '') }),

@@ -83,7 +83,7 @@ export async function runGateway(options: StartOptions, defaults: NodeJS.Process
   transportOf(given);
   const telemetry = await openTelemetry(given);
   const { log, written } = tellOutages(openLog(given.LOG_LEVEL, telemetry.lines));
-  const warnings = startWarnings(given, process.env, Date.now());
+  const warnings = startWarnings(process.env);
   if (given.TLS_CERT) warnings.push(...warnOfExpiry(given.TLS_CERT, Date.now(), `TLS_CERT=${given.TLS_CERT}`));
   for (const warning of warnings) log.warn(warning);
   const { own, close, ...tier } = await openTier(given, log);

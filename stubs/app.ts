@@ -78,7 +78,6 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     apis: [{ prefix: '', api: served }],
     pages: [
       (app) => serveLate(app, '/manage/v1', () => openManageApp(core, parts)),
-      (app) => serveLate(app, '/.well-known/passerelle-webhook-sources', () => openSourceAddresses(core)),
       serveProbes({ program: 'stub', readiness: () => readinessOf({ store, queue, queueNeeded: true, clock: services.clock }) }),
       ...(parts.console ? [(app: FastifyInstance) => serveLate(app, '/profile/v1', () => openProfileApp(parts))] : []),
       ...(worlds ? pagesForPeople(parts) : []),
@@ -124,12 +123,6 @@ async function openPage(name: 'console' | 'profile', { core, console: hasFigures
   const { builtFolder, readPage, serveConsole, serveProfile } = await import('../gateway/console/serve.ts');
   const built = readPage(join(builtFolder, name), hasFigures ? 'stub with figures' : 'stub');
   return openUnrecorded(core, name === 'console' ? serveConsole(built) : serveProfile(built, []));
-}
-
-/** A separate app for the addresses that webhooks come from. A stub lists no address. */
-async function openSourceAddresses(core: Core): Promise<FastifyInstance> {
-  const { serveSourceAddresses } = await import('../gateway/manage/webhooks/source-addresses.ts');
-  return openUnrecorded(core, serveSourceAddresses([]));
 }
 
 /** An app that serves one page, without limits and records. */

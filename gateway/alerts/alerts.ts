@@ -54,10 +54,10 @@ async function explain(rows: Rows, findings: readonly Finding[]): Promise<Findin
   const wanted = findings.flatMap(({ subject, detail }) => ('endpoint' in detail.values ? [subject] : []));
   if (wanted.length === 0) return [...findings];
   const endpoints = await rows.list('endpoints', { where: { id: { in: wanted } } });
-  const blocked = await blockedOf(rows, endpoints);
+  const blockers = await blockedOf(rows, endpoints);
   const causes = new Map(
     await Promise.all(
-      endpoints.map(async (endpoint) => [endpoint.id, await causesOf(rows, endpoint, blocked.get(endpoint.id))] as const),
+      endpoints.map(async (endpoint) => [endpoint.id, await causesOf(rows, endpoint, blockers.get(endpoint.id))] as const),
     ),
   );
   return findings.map((finding) => {

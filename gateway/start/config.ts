@@ -7,7 +7,6 @@ import { SettingsError } from '../base/errors.ts';
 import { parametersOf, urlsOfHosts } from '../base/hosts.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { lettersOf } from '../base/secret-names.ts';
-import { readSourceAddress } from '../base/source-addresses.ts';
 import { isOrigin } from '../http/cors.ts';
 import { setZodMessages } from '../http/messages.ts';
 import { processRoles } from '../store/tables/operating.ts';
@@ -55,12 +54,6 @@ const address = z
   .refine((value) => isIP(value.split('/')[0] ?? '') > 0 && (isIP(value) > 0 || ipaddr.isValidCIDR(value)), {
     error: ({ input }) => `${JSON.stringify(input)} is not an IP address or a range such as 10.0.0.0/8 or fd12:3456::/32`,
   });
-const sourceAddress = z.string().transform((value, { addIssue }) => {
-  const read = readSourceAddress(value);
-  if (typeof read !== 'string') return read;
-  addIssue(read);
-  return z.NEVER;
-});
 const secretText = z
   .string()
   .min(16)
@@ -377,11 +370,8 @@ export const settings = {
   ),
   WEBHOOK_SOURCE_ADDRESSES: setting(
     '',
-    () =>
-      list
-        .pipe(z.array(sourceAddress))
-        .refine((all) => new Set(all.map(({ address: one }) => one)).size === all.length, 'lists an address twice'),
-    'Addresses and networks that receivers see webhooks come from, comma-separated, each with the day from which it is used if that is not yet, and the day on which it ends, such as 203.0.113.7@..2027-03-01,198.51.100.0/24@2027-01-15. They are published. By default none.',
+    () => list,
+    'Addresses and networks that receivers see webhooks come from, comma-separated, such as 203.0.113.7,198.51.100.0/24. Partners see them. By default none.',
   ),
   LOG_LEVEL: setting(
     'info',

@@ -1,4 +1,3 @@
-import type { SourceAddress } from '../../base/source-addresses.ts';
 import type { App, Services } from '../../http/api.ts';
 import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
 import { type Audience, operators } from '../audience.ts';
@@ -17,8 +16,8 @@ export interface WebhookRoutesOptions extends EndpointRules {
   signatureHeader: string;
   /** The address of the page that shows a trace, with `{trace_id}` for its id. */
   tracePage?: string | undefined;
-  /** What the operator publishes. Default: none. */
-  sourceAddresses?: readonly SourceAddress[];
+  /** The addresses that webhooks come from, as the operator lists them. Default: none. */
+  sourceAddresses?: readonly string[];
 }
 
 type AddRoutes = (app: App, services: Services, options: WebhookRoutesOptions, audience: Audience) => void;

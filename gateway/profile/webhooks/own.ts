@@ -1,6 +1,5 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { type Detail, forbidden, notFound, Refusal } from '../../base/errors.ts';
-import type { SourceAddress } from '../../base/source-addresses.ts';
 import type { App } from '../../http/api.ts';
 import type { Rows } from '../../store/port.ts';
 import { abilityNames } from '../../store/tables/cohesion.ts';
@@ -11,7 +10,7 @@ import { callerOf } from '../caller.ts';
 export interface ProfileWebhookOptions extends EndpointRules {
   signatureHeader: string;
   /** What the operator publishes. Default: none. */
-  sourceAddresses?: readonly SourceAddress[];
+  sourceAddresses?: readonly string[];
   /** Time limit of an attempt, in milliseconds. */
   deadlineMs: number;
 }

@@ -12,13 +12,7 @@ export const parts = {
   noSuchTab: { title: 'There is no such page', next: 'Choose one of the tabs above.' },
   sources: {
     title: 'Addresses that webhooks come from',
-    address: 'Address',
-    from: 'Used from',
-    until: 'Used until',
-    already: 'already',
-    open: 'not known',
-    about: (path: string) =>
-      `As the operator lists them. If a firewall lets only known addresses in, let these in. Programs read them at ${path}.`,
+    about: 'As the operator lists them. If a firewall lets only known addresses in, let these in.',
   },
   close: 'Close',
   dismiss: 'Dismiss',

@@ -15,13 +15,7 @@ export const parts: typeof en = {
   noSuchTab: { title: "Cette page n'existe pas", next: 'Choisissez un des onglets ci-dessus.' },
   sources: {
     title: "Adresses d'où viennent les webhooks",
-    address: 'Adresse',
-    from: 'Utilisée à partir du',
-    until: "Utilisée jusqu'au",
-    already: 'déjà',
-    open: 'non connu',
-    about: (path) =>
-      `Telles que l'opérateur les indique. Si un pare-feu n'admet que des adresses connues, admettez celles-ci. Les programmes les lisent à ${path}.`,
+    about: "Telles que l'opérateur les indique. Si un pare-feu n'admet que des adresses connues, admettez celles-ci.",
   },
   close: 'Fermer',
   dismiss: 'Masquer',
