@@ -19,7 +19,7 @@ export interface Receipt {
   process: Process;
   /** From when on the process may have read the endpoint. */
   knownFromMs: number;
-  /** What its clock said when it began, and for how long its machine's had been so far off at its admission that it must not send. */
+  /** What its clock said when it began, and for how long its machine's had been so far off that it must not send. */
   clockMs: number;
   farOffForMs: number;
   /** When the sender began, and when it had the answer or gave up; infinity while it waits. */

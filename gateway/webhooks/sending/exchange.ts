@@ -16,7 +16,7 @@ export interface Exchange {
   /** In milliseconds: `dns`, `connect` and `tls` of a new connection; `first_byte` and `total` since the start. */
   timings: Record<string, number>;
   /** Set if the proxy failed, so that nothing is known about the receiver; with the proxy's answer. */
-  proxyFailed?: { status: number | null } | undefined;
+  proxyFailed?: { status: number | null };
   retryAfter: string | undefined;
 }
 
