@@ -64,7 +64,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     ...(https && { transport: { https } }),
     log,
     ...(operationLimits && { operationLimits }),
-    counter: async () => (assumptions ? countUnder(assumptions, count) : count),
+    counter: async () => count,
     recording: recordingTo(records.sink, journalSink(journal, hasOwnPath)),
     cors: { origins: parts.cors, except: isOwnCall },
     beforeApis(app) {
@@ -93,17 +93,6 @@ function pagesForPeople(parts: StubAppParts): ((app: FastifyInstance) => void | 
     ...(console ? [(app: FastifyInstance) => serveLate(app, '/profile', () => openPage('profile', parts))] : []),
     serveDocs({ documents: documentsOf(api, { profile: console, help, core }), tryIt, home: false, rootApi: api }),
   ];
-}
-
-/** Counts as `count` does, and refuses nothing where limits are not enforced. */
-const countUnder =
-  (assumptions: Assumptions, count: Count): Count =>
-  (...asked) =>
-    assumptions.live?.hasNoLimits ? unlimited(count(...asked)) : count(...asked);
-
-async function unlimited(counting: ReturnType<Count>) {
-  const counted = await counting;
-  return counted && { ...counted, exceeded: false };
 }
 
 /** Calls that a fault cut off are recorded too. */

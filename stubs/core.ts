@@ -1,6 +1,4 @@
 import { hash } from 'node:crypto';
-import { registeredPolicy as registeredCohesionPolicy } from '../gateway/api/cohesion/policy.ts';
-import { registeredPolicy as registeredPosPolicy } from '../gateway/api/pos/policy.ts';
 import type { Clock } from '../gateway/base/clock.ts';
 import { Keyring } from '../gateway/base/keyring.ts';
 import type { Logger } from '../gateway/base/log.ts';
@@ -64,8 +62,7 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
   const keys = new Keyring(masterKey);
   const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;
   const records = (console ? recordsWithFigures : recordsWithoutFigures)({ store, clock, log, settings });
-  const signatureHeader = settings.WEBHOOK_SIGNATURE_HEADER;
-  const hooks = assumptions && assumedAttempts(assumptions, { isOfApi, signatureHeader });
+  const hooks = assumptions && assumedAttempts(assumptions, isOfApi);
   const webhooks = openWebhooks({
     store,
     queue,
@@ -82,7 +79,7 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
       lateClient: true,
       abortOnClose: true,
       ...hooks,
-      skip: (...due) => (isOfApi(due[1].type) ? (hooks?.skip?.(...due) ?? lost?.skip?.(...due)) : undefined),
+      skip: (...due) => (isOfApi(due[1].type) ? lost?.skip?.(...due) : undefined),
       skipped: (delivery) => lost?.skipped?.(delivery),
       headers(...sent) {
         message?.(...sent);
@@ -91,10 +88,6 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
     },
   });
   const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };
-  const policies = {
-    pos: assumptions?.policyOf(registeredPosPolicy),
-    cohesion: assumptions?.policyOf(registeredCohesionPolicy),
-  };
   const payments =
     mobileMoney &&
     (await openPayments({
@@ -102,16 +95,9 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
       log,
       ...mobileMoney,
       otherwise: () => assumptions?.payment,
-      ...(policies.pos && { policy: policies.pos }),
     }));
   const ofApi = payments ? { ...services, change: payments.follow(services.change) } : services;
-  const provider = await openProvider(ofApi, {
-    name,
-    prefix: '',
-    mobileMoney: payments,
-    posPolicy: policies.pos,
-    cohesionPolicy: policies.cohesion,
-  });
+  const provider = await openProvider(ofApi, { name, prefix: '', mobileMoney: payments });
   ownEvents = new Set(provider.api.events.map(({ type }) => type));
   const catalogue = [...provider.api.events, ...noticeEvents];
   return {
@@ -126,7 +112,6 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
     webhooks,
     services,
     payments,
-    policies,
     provider,
     catalogue,
     isOfApi,

@@ -64,8 +64,8 @@ export function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>
   const gateway = { services, catalogue, settled };
   const { secret, credentials } = data;
   const triggerAll: Stub['triggerAll'] = async (sent, options) => {
-    const triggerOn = ({ payments, policies }: Core, gateway: Gateway) =>
-      trigger({ gateway, service: api, credentials, secret, payments, policy: policies[api] }, sent, options);
+    const triggerOn = ({ payments }: Core, gateway: Gateway) =>
+      trigger({ gateway, service: api, credentials, secret, payments }, sent, options);
     const what = `the trigger of ${sent.map(({ event }) => event).join(', ')}`;
     await watching.changes?.(what, (other) => triggerOn(other, { ...other, settled: other.webhooks.settled }));
     return triggerOn(core, gateway);

@@ -57,7 +57,7 @@ async function posToken({ store, clock, keys }: TryItParts['services'], { apiKey
   registerTokens(app, keys);
   await app.ready();
   try {
-    return (await issueToken(store, app.jwt, { api_key: apiKey, api_secret: apiSecret }, { now: clock.now() })).token;
+    return (await issueToken(store, app.jwt, { api_key: apiKey, api_secret: apiSecret }, clock.now())).token;
   } catch (error) {
     // The user may have revoked the key. The page then opens without a token.
     if (error instanceof Refusal) return undefined;

@@ -1,7 +1,5 @@
 import { type ServiceName, serviceNames } from '../../spec/documents/services.ts';
-import type { CohesionPolicy } from '../api/cohesion/policy.ts';
 import type { MobileMoney } from '../api/pos/domain/mobile-money.ts';
-import type { PosPolicy } from '../api/pos/policy.ts';
 import type { Api, BackOffice, Services } from '../http/api.ts';
 
 export interface Mounted {
@@ -10,10 +8,6 @@ export interface Mounted {
   prefix: string;
   /** Who confirms payments of pos. Default: each is received at once. */
   mobileMoney?: MobileMoney | undefined;
-  /** Choices of pos where its document is silent. Default: those of the gap register. */
-  posPolicy?: PosPolicy | undefined;
-  /** What cohesion does where its document is silent. Default: the choices of the gap register. */
-  cohesionPolicy?: CohesionPolicy | undefined;
 }
 
 /** An API that is served, with its routes in the manage API. */
@@ -26,17 +20,17 @@ export interface Provider {
 
 /** Loads an API. A stub loads only the one that it serves. */
 const open = {
-  async pos(services: Services, { mobileMoney, posPolicy }: Pick<Mounted, 'mobileMoney' | 'posPolicy'>) {
+  async pos(services: Services, { mobileMoney }: Pick<Mounted, 'mobileMoney'>) {
     const { posApi } = await import('../api/pos/api.ts');
     return {
-      api: posApi(services, mobileMoney, posPolicy),
+      api: posApi(services, mobileMoney),
       backOffice: async () => (await import('../manage/pos/routes.ts')).posRoutes,
     };
   },
-  async cohesion(services: Services, { cohesionPolicy }: Pick<Mounted, 'cohesionPolicy'>) {
+  async cohesion(services: Services) {
     const { cohesionApi } = await import('../api/cohesion/api.ts');
     return {
-      api: cohesionApi(services, cohesionPolicy),
+      api: cohesionApi(services),
       backOffice: async () => (await import('../manage/cohesion/routes.ts')).cohesionRoutes,
     };
   },

@@ -125,7 +125,6 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const allow = { loopback: settings.allowLoopback };
   const senderOptions = {
     deadlineMs,
-    hooks,
     keptBodyBytes,
     redaction,
     allow,

@@ -1,4 +1,4 @@
-import { client, owner, untestable } from './gap.ts';
+import { client, owner, unplayed, untestable } from './gap.ts';
 import { challengeWithError, methodNotAllowed, upperCaseSignature, withoutChallenge, withoutCharset } from './is/both.ts';
 
 /** Entries that ask the same of both APIs. */
@@ -54,7 +54,8 @@ export const webhookRetries = <const I extends string>({
   question: 'When is a webhook sent again that was not accepted?',
   choice: `After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. ${end}`,
   why: 'The schedule of Standard Webhooks: a receiver may be down for three days and loses nothing.',
-  alternatives: [owner('none', 'No retries.', { needs: 'failed-attempt' }), owner(...some, { needs: 'failed-attempt' })],
+  alternatives: [owner('none', 'No retries.'), owner(...some)],
+  notPlayed: unplayed.attempts,
   untestable: untestable.overTime,
 });
 
@@ -67,7 +68,9 @@ export const eventOrder = {
     client('in-order', 'In the order of the changes, to every endpoint.', {
       notPlayed: 'A receiver that takes events in any order takes them in this one too; an endpoint can be made ordered.',
     }),
-    client('twice', 'Twice, though the first was accepted.', { needs: 'receiver' }),
+    client('twice', 'Twice, though the first was accepted.', {
+      notPlayed: 'The harmless change harmless.duplicate-webhooks does the same.',
+    }),
   ],
   untestable: untestable.overTime,
 } as const;

@@ -13,7 +13,7 @@ export interface GapAlternative {
   id: string;
   settledBy: SettledBy;
   text: string;
-  /** What it changes. Absent if only a verb or the delivery of webhooks decides otherwise (`stubs/policies/`). */
+  /** What it changes. Absent if no change of requests, replies and webhooks plays it. Then `notPlayed` says why. */
   is?: Is | readonly Is[];
   /** Why a stub does not play it, as a sentence, which `--assume` shows. `observe` and `assumptions` judge by its `is`, with examples. */
   notPlayed?: string;
@@ -105,6 +105,18 @@ export const untestable = {
   outside: 'It is outside this API.',
   condition: 'It affects when the event is sent; its payload is a separate gap.',
   twoRequests: 'It needs two requests.',
+};
+
+/** Why a stub does not play an alternative, where several have the same reason. */
+export const unplayed = {
+  stored: 'It changes what is stored, and a stub changes only requests and replies.',
+  records: 'It depends on stored records that neither the request nor the reply shows.',
+  rows: 'It changes which rows a list has, and a stub changes only the page that is asked for.',
+  earlierCalls: 'It depends on earlier calls, and a stub changes each call by itself.',
+  time: 'It depends on the time at the service, which neither the request nor the reply shows.',
+  counting: 'It changes how calls are counted, and a stub changes only requests and replies.',
+  attempts: 'It changes when and how often a webhook is sent, and a stub changes only its content.',
+  operators: 'An operator makes the move outside of this API, and the event is the same either way.',
 };
 
 /** Why `observe` does not look at a gap, where several have the same reason. */

@@ -83,7 +83,10 @@ export const harmlessChanges: Readonly<Record<string, HarmlessChange>> = {
     why: 'A server may close a connection at any time (RFC 9112). Open another one for the next call.',
   },
   'harmless.longer-ids': {
-    notFor: { cohesion: 'The ids of this API are integers, and the reference has none beyond 32 bits.' },
+    notFor: {
+      pos: 'Ids are stored, and a stub changes only requests and replies.',
+      cohesion: 'The ids of this API are integers, and the reference has none beyond 32 bits.',
+    },
     question: 'How long are the ids and references that the service makes?',
     choice: 'An id has 36 characters, and the reference of a sale 17.',
     text: 'New sales and payments have ids and references with 20 more characters, everywhere.',

@@ -26,21 +26,12 @@ export class Assumptions {
     return this.live?.list.map((one) => ({ ...one })) ?? [];
   }
 
-  /** Returns the policy of an API under the active alternatives, which are looked up at each use. */
-  policyOf<P extends object>(registered: P): P {
-    const properties = Object.entries(registered).map(([name, choice]) => {
-      const get = () => (this.live?.policy as Record<string, unknown> | undefined)?.[name] ?? choice;
-      return [name, { enumerable: true, get }];
-    });
-    return Object.defineProperties({}, Object.fromEntries(properties)) as P;
-  }
-
   /**
    * What happens to a payment that no rule of the stub takes. It is pending for half a minute, so that a test has time to look at
    * it.
    */
   get payment(): MobileMoneyRule | undefined {
-    return this.live?.isActive('pos.payment-states=pending') ? { status: 'pending', forMs: 30_000, end: 'received' } : undefined;
+    return this.live?.hasPendingPayments ? { status: 'pending', forMs: 30_000, end: 'received' } : undefined;
   }
 
   /** Makes exactly these active. Throws `CouldNotRun` for one that does not exist or cannot be played, and changes nothing. */

@@ -18,16 +18,10 @@ export function bodyOf(live: Live, event: Event): string {
 const webhookToken = (secret: string): string => createHmac('sha256', secret).update('X-Webhook-Token').digest('hex');
 
 /** Returns the headers of an attempt under the active alternatives. Its body was fixed, and changed, when the event was stored. */
-export function headersOf(
-  live: Live,
-  event: Event,
-  { headers, secret, signatureHeader }: { headers: Record<string, string>; secret: string; signatureHeader: string },
-): Record<string, string> {
-  const signature = live.webhooks.signature?.(secret, event.body);
-  const signed = signature === undefined ? headers : { ...headers, [signatureHeader]: signature };
+export function headersOf(live: Live, event: Event, headers: Record<string, string>, secret: string): Record<string, string> {
   const { metadata } = live.message({
     event: event.type,
-    metadata: signed,
+    metadata: headers,
     body: parsed(event.body),
     token: webhookToken(secret),
   });
@@ -36,10 +30,7 @@ export function headersOf(
 }
 
 /** Changes the API's events, and attempts to deliver them, as the active alternatives say. */
-export const assumedAttempts = (
-  assumptions: Assumptions,
-  { isOfApi, signatureHeader }: { isOfApi(type: string): boolean; signatureHeader: string },
-): AttemptHooks => ({
+export const assumedAttempts = (assumptions: Assumptions, isOfApi: (type: string) => boolean): AttemptHooks => ({
   eventBody(event) {
     const { live, changedWebhooks } = assumptions;
     if (live === undefined || !isOfApi(event.type)) return event.body;
@@ -47,12 +38,6 @@ export const assumedAttempts = (
     return bodyOf(live, event);
   },
   jobs: (jobs, due) => assumptions.changedWebhooks?.jobs(jobs, due),
-  body: ({ type, body }, atMs) => (isOfApi(type) ? assumptions.live?.webhooks.bodyAt?.(body, atMs) : undefined),
   headers: (headers, event, secret) =>
-    assumptions.live && isOfApi(event.type)
-      ? headersOf(assumptions.live, event, { headers, secret, signatureHeader })
-      : undefined,
-  skip: (_, { type }) => (assumptions.live?.lost.has(type) ? 'lost' : undefined),
-  deadlineMs: () => assumptions.live?.webhooks.deadlineMs,
-  scheduleSeconds: () => assumptions.live?.webhooks.scheduleSeconds,
+    assumptions.live && isOfApi(event.type) ? headersOf(assumptions.live, event, headers, secret) : undefined,
 });

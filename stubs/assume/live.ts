@@ -6,20 +6,10 @@ import { harmlessGaps, harmlessId, isHarmless } from '../../spec/gaps/harmless.t
 import { type Asked, type JsonMessage, stages } from '../../spec/gaps/is/is.ts';
 import type { JsonReply } from '../../spec/json.ts';
 import type { Help } from '../help/help.ts';
-import { codesOfPolicies } from '../policies/codes.ts';
-import { cohesionPolicies } from '../policies/cohesion.ts';
-import { posPolicies } from '../policies/pos.ts';
-import { type WebhookPolicy, webhookPolicies } from '../policies/webhooks.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import { harmlessOf } from './harmless/harmless.ts';
 import { ChangedWebhooks, type WebhookChangeParts } from './harmless/webhooks.ts';
-import { trueHelp, withoutFieldGaps } from './help.ts';
-
-/** How an alternative changes the verbs: members that replace those of the API's policy. */
-export const policies: Readonly<Record<ServiceName, Readonly<Record<string, object>>>> = {
-  pos: posPolicies,
-  cohesion: cohesionPolicies,
-};
+import { trueHelp } from './help.ts';
 
 /** What has alternatives: the gaps of an API, and the harmless changes. */
 export const entriesOf = (api: ServiceName): Gap[] => [...gaps.filter((gap) => gap.api === api), ...harmlessGaps(api)];
@@ -47,31 +37,24 @@ export function liveOf(api: ServiceName, given: Assumed) {
   const parts = chosen.flatMap(({ is = [] }) => is).toSorted((one, other) => stages.indexOf(one.at) - stages.indexOf(other.at));
   const changing = new Set(Object.keys(assumed).filter(isHarmless));
   const harmless = changing.size > 0 ? harmlessOf(api, changing) : undefined;
-  const chosenFrom = (table: Readonly<Record<string, object | undefined>>): object =>
-    Object.assign({}, ...names.map((name) => table[name]));
-  const webhooks: WebhookPolicy = chosenFrom(webhookPolicies);
-  const policy = chosenFrom(policies[api]);
   const requests = parts.flatMap(({ request }) => request ?? []);
   const tokens = parts.flatMap(({ token }) => token ?? []);
   return {
-    hasNoLimits: parts.some((part) => part.hasNoLimits),
-    lost: new Set(parts.flatMap(({ loses = [] }) => loses)) as ReadonlySet<string>,
+    hasPendingPayments: parts.some(({ paymentsArePending }) => paymentsArePending),
     /** In the register's order. */
     list: chosen.map(({ gap, id, text }): ActiveAlternative => ({ gap, alternative: id, text })),
     requests,
     tokens,
-    policy: { ...policy, ...(harmless && { idSuffix: harmless.idSuffix }) } as object,
-    webhooks,
     harmless,
-    changeWebhooks: (running: WebhookChangeParts) => new ChangedWebhooks(running, webhooks),
+    changeWebhooks: (running: WebhookChangeParts) => new ChangedWebhooks(running, changing),
     /** `asked`: the request as it was sent. */
     reply: (reply: JsonReply, asked: Asked): JsonReply =>
       parts.reduce((changed, part) => part.reply?.(changed, asked) ?? changed, reply),
     message: (message: JsonMessage): JsonMessage => parts.reduce((changed, part) => part.message?.(changed) ?? changed, message),
-    /** Returns the help of a refusal with this code as far as it is true under the active alternatives. */
-    trueHelp: (help: Help, code: string): Help =>
-      trueHelp(codesOfPolicies.includes(code) ? withoutFieldGaps(help) : help, {
-        isRead: requests.length + tokens.length > 0 || Object.keys(policy).length > 0,
+    /** Returns the help of a refusal as far as it is true under the active alternatives. */
+    trueHelp: (help: Help): Help =>
+      trueHelp(help, {
+        isRead: requests.length + tokens.length > 0,
         isChosen: (gap) => Object.hasOwn(assumed, gap),
       }),
     isActive: (name: string) => names.includes(name),

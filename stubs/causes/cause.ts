@@ -1,5 +1,3 @@
-import type { CohesionPolicy } from '../../gateway/api/cohesion/policy.ts';
-import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import { invalid, Refusal } from '../../gateway/base/errors.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
@@ -13,8 +11,6 @@ export type Cause<A extends ServiceName> = (change: Change, on: string | undefin
 
 export interface CauseParts<A extends ServiceName> {
   credentials: Credentials[A];
-  /** What the verbs of the API do. Default: the choices of the gap register. */
-  policy: { pos: PosPolicy; cohesion: CohesionPolicy }[A] | undefined;
   /** Call it with a pending payment that the change ended. */
   paymentEnded(id: string): void;
 }

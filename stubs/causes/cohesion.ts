@@ -2,10 +2,8 @@ import { setIndicatorValue } from '../../gateway/api/cohesion/back-office/indica
 import { moveIntervention, validateIntervention } from '../../gateway/api/cohesion/back-office/interventions.ts';
 import { closePlan } from '../../gateway/api/cohesion/back-office/plans.ts';
 import { produceReport } from '../../gateway/api/cohesion/back-office/reports.ts';
-import { legalMoves, moves } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
-import { registeredPolicy } from '../../gateway/api/cohesion/policy.ts';
-import { illegalMove, notFound } from '../../gateway/base/errors.ts';
-import type { InterventionStatus } from '../../gateway/store/tables/cohesion.ts';
+import { moves } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
+import { notFound } from '../../gateway/base/errors.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import { type Cause, noRecord, numberOn } from './cause.ts';
@@ -37,37 +35,22 @@ export const cohesionCauses: Readonly<Record<string, Cause<'cohesion'>>> = {
 const done = { validate: 'validated', terminate: 'terminated', suspend: 'suspended' } as const;
 
 function moving(move: keyof typeof done): Cause<'cohesion'> {
-  return async (change, on, { policy = registeredPolicy }) => {
-    const sources = { validate: policy.validatedFrom, terminate: policy.terminatedFrom, suspend: moves.suspend.from };
-    const id = await idToMove(change, on, move, sources[move]);
+  return async (change, on) => {
+    const id = on === undefined ? await idToMove(change, move) : numberOn(on, 'the id of an intervention');
     const { reference } = await (move === 'validate'
       ? validateIntervention(change, { id })
-      : moveIntervention(change, { id, move, from: sources[move] }));
+      : moveIntervention(change, { id, move }));
     return `Intervention ${id} (${reference}) was ${done[move]}.`;
   };
 }
 
-/** Returns the intervention that `on` names, or the first that can make the move. One that no other choice allows goes before all others. */
-async function idToMove(
-  { tx }: Change,
-  on: string | undefined,
-  move: keyof typeof done,
-  from: readonly InterventionStatus[],
-): Promise<number> {
-  const usual: readonly InterventionStatus[] = moves[move].from;
+/** Returns the first intervention that can make the move. */
+async function idToMove({ tx }: Change, move: keyof typeof done): Promise<number> {
+  const { from } = moves[move];
+  const [able] = await tx.list('interventions', { where: { statut: { in: from } }, order: [['id', 'asc']], limit: 1 });
+  if (able) return able.id;
   const named = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(from);
-  if (on === undefined) {
-    const able = await tx.list('interventions', { where: { statut: { in: from } }, order: [['id', 'asc']] });
-    const found = able.find(({ statut }) => !usual.includes(statut)) ?? able[0];
-    if (found) return found.id;
-    throw noRecord(`No intervention is ${named}, so none can be ${done[move]}.`);
-  }
-  const id = numberOn(on, 'the id of an intervention');
-  const row = await tx.get('interventions', { id });
-  // The verb's own message would name the moves of our choice, but another alternative applies here.
-  if (row && from !== usual && !from.includes(row.statut))
-    throw illegalMove(`Intervention ${row.reference} is not ${named}, so it cannot be ${done[move]}.`, legalMoves(row.statut));
-  return id;
+  throw noRecord(`No intervention is ${named}, so none can be ${done[move]}.`);
 }
 
 /** An indicator with a target of 0 is never in alert. One that is not in alert yet comes first. */

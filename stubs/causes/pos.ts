@@ -4,7 +4,6 @@ import { createSale } from '../../gateway/api/pos/calls/create-sale.ts';
 import { payByMobileMoney } from '../../gateway/api/pos/calls/pay.ts';
 import { exact } from '../../gateway/api/pos/domain/decimals.ts';
 import type { PosCaller } from '../../gateway/api/pos/identity.ts';
-import { registeredPolicy } from '../../gateway/api/pos/policy.ts';
 import { isLow } from '../../gateway/api/pos/views.ts';
 import { notFound } from '../../gateway/base/errors.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
@@ -30,17 +29,15 @@ export const posCauses: Readonly<Record<string, Cause<'pos'>>> = {
       order: [['id', 'asc']],
       limit: 1,
     });
-    return pending ? receive(change, sale, pending, parts) : payHalf(change, sale, parts);
+    return pending ? receive(change, sale, pending, parts) : payHalf(change, sale);
   },
   async 'inventory.low'(change, productId, parts) {
     const able = (await stockOf(change, { product_id: productId })).filter((row) => !isLow(row));
     const [product] = able.sort((one, other) => Number(above(one).minus(above(other))));
     if (!product) throw noRecord(`No ${productId === undefined ? 'product' : `product ${productId}`} is above its threshold.`);
-    const { stockAtCreation, inventoryLowCondition } = parts.policy ?? registeredPolicy;
-    const quantity = inventoryLowCondition === 'at-zero' ? product.quantity : above(product).toFixed();
-    // Paid by mobile money, so that the sale is not completed, unless only its completion takes the goods.
-    const payment_method = stockAtCreation === 'at-completion' ? 'cash' : 'mobile_money';
-    const { reference } = await sell(change, parts, { product, quantity, payment_method });
+    const quantity = above(product).toFixed();
+    // Paid by mobile money, so that the sale is not completed.
+    const { reference } = await sell(change, parts, { product, quantity, payment_method: 'mobile_money' });
     return `Sale ${reference} took ${quantity} of ${product.product_id} from ${product.store_id}.`;
   },
   async 'sync.completed'(change, storeId) {
@@ -56,28 +53,28 @@ async function receive(
   change: Change,
   { reference }: Row<'sales'>,
   { id, amount }: Row<'payments'>,
-  { policy, paymentEnded }: PosParts,
+  { paymentEnded }: PosParts,
 ): Promise<string> {
-  await endPayment(change, { id, as: 'received' }, policy);
+  await endPayment(change, { id, as: 'received' });
   paymentEnded(id);
   return `Payment ${id} of ${Number(amount)} for sale ${reference} was received.`;
 }
 
 /** A part of the price, so that the sale is not completed too. Received at once, whatever the stub's rules of mobile money say. */
-async function payHalf(change: Change, sale: Row<'sales'>, { policy = registeredPolicy }: PosParts): Promise<string> {
+async function payHalf(change: Change, sale: Row<'sales'>): Promise<string> {
   const remaining = exact(sale.total).minus(sale.paid);
   const half = remaining.div(2).round(0, 0);
   const amount = Number(half.gt(0) ? half : remaining);
   const account = (await change.tx.get('accounts', { id: sale.account_id })) as Row<'accounts'>;
   const payment = { amount, phone, provider: 'orange_money', reference: sale.reference } as const;
-  await payByMobileMoney(change, callerOf(account), payment, { policy });
+  await payByMobileMoney(change, callerOf(account), payment);
   return `${amount} of ${Number(remaining)} was paid for sale ${sale.reference}.`;
 }
 
 /** How much of a product can be sold until it is low. */
 const above = ({ quantity, low_threshold }: Row<'stock'>) => exact(quantity).minus(low_threshold);
 
-const callerOf = (account: Row<'accounts'>): PosCaller => ({ id: `account:${account.id}`, account, keyId: 'stub' });
+const callerOf = (account: Row<'accounts'>): PosCaller => ({ id: `account:${account.id}`, account });
 
 async function stockOf({ tx }: Change, where: { store_id?: string | undefined; product_id?: string | undefined }) {
   const found = await tx.list('stock', { where });
@@ -105,7 +102,7 @@ interface ToSell {
 }
 
 /** Sells in the name of the account whose credentials the stub shows, if it may use the store. */
-async function sell(change: Change, { credentials, policy }: PosParts, { product, quantity, payment_method }: ToSell) {
+async function sell(change: Change, { credentials }: PosParts, { product, quantity, payment_method }: ToSell) {
   const { store_id, product_id, price } = product;
   const able = (await accountsOf(change, credentials)).filter(
     ({ store_ids }) => store_ids === null || store_ids.includes(store_id),
@@ -114,7 +111,7 @@ async function sell(change: Change, { credentials, policy }: PosParts, { product
   if (!account) throw noRecord(`No active account may sell in ${store_id}.`);
   const items = [{ product_id, quantity: Number(quantity), price: Number(price) }];
   const total = Number(exact(quantity).times(price));
-  return createSale(change, callerOf(account), { store_id, items, payment_method, customer_phone: phone, total }, policy);
+  return createSale(change, callerOf(account), { store_id, items, payment_method, customer_phone: phone, total });
 }
 
 /** The active accounts, first the one whose credentials the stub shows. */

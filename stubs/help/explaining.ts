@@ -18,14 +18,11 @@ export type HelpFor = (refusal: Refusal, status: number, request: FastifyRequest
 
 /** The gap register is loaded by the first refusal. Under alternatives, the help says only what is true under them too. */
 export const helpingWith =
-  (
-    about: () => HelpParts<ServiceName>,
-    assumptions?: { readonly live: { trueHelp(help: Help, code: string): Help } | undefined },
-  ): HelpFor =>
+  (about: () => HelpParts<ServiceName>, assumptions?: { readonly live: { trueHelp(help: Help): Help } | undefined }): HelpFor =>
   async (refusal, status, { method, originalUrl: url }) => {
     const { helpOn } = await import('./help.ts');
     const help = helpOn(about(), refusal, status, { method, url });
-    return assumptions?.live?.trueHelp(help, refusal.code) ?? help;
+    return assumptions?.live?.trueHelp(help) ?? help;
   };
 
 /** Adds a member `help` to the body of a reply that a fault made. */

@@ -2,7 +2,6 @@ import type { Big } from 'big.js';
 import { endPayment } from '../../gateway/api/pos/back-office/end-payment.ts';
 import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { MobileMoney } from '../../gateway/api/pos/domain/mobile-money.ts';
-import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import { invalid, Refusal } from '../../gateway/base/errors.ts';
 import type { Logger } from '../../gateway/base/log.ts';
 import { didYouMean, refusedName } from '../../gateway/base/nearest.ts';
@@ -28,8 +27,6 @@ export interface MobileMoneyParts {
   rules: readonly MobileMoneyRule[];
   /** The rule of payments that no other takes, at the moment of the payment. Default: none. */
   otherwise?: () => MobileMoneyRule | undefined;
-  /** Choices of what a received payment does. Default: those of the gap register. */
-  policy?: PosPolicy;
   /** Called before a pending payment ends by the clock or by hand. */
   ending?: ((id: string, as: PaymentEnd) => Promise<void> | undefined) | undefined;
   /** Told of each pending payment that ends. Must not throw. */
@@ -258,10 +255,10 @@ export class StubMobileMoney implements MobileMoney {
   }
 
   async #end(id: string, as: PaymentEnd, causedBy: EventCause | null): Promise<StubPayment> {
-    const { services, policy, ending } = this.#parts;
+    const { services, ending } = this.#parts;
     await ending?.(id, as);
     const by = causedBy ?? this.#scheduled.get(id)?.causedBy ?? null;
-    await services.change((step) => endPayment(step, { id, as }, policy), by);
+    await services.change((step) => endPayment(step, { id, as }), by);
     return this.noteEnd(id);
   }
 

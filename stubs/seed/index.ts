@@ -1,5 +1,4 @@
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
-import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
 import { plans } from '../../spec/documents/plans.ts';
@@ -16,7 +15,7 @@ export interface SeedOptions<A extends ServiceName> {
   /** Called for each pending payment (pos): `ending` says how and when it ends. */
   ending(id: string, ending: PaymentEnding): void;
   /** The active alternatives, in whose words the seed may be. */
-  live: Pick<Live, 'isActive' | 'policy'> | undefined;
+  live: Pick<Live, 'isActive'> | undefined;
 }
 
 type Seeder<A extends ServiceName> = (services: Services, options: SeedOptions<A>) => Promise<Credentials[A]>;
@@ -25,7 +24,8 @@ const seeders: { [A in ServiceName]: Seeder<A> } = {
   async pos(services, { seed, plan, ending, live }) {
     if (seed === 'demo') return accountOf(smallestFirst(await demoAccounts(services)), plan);
     const { seedPosFixtures } = await import('./pos.ts');
-    const { paymentMethods: methods = [] } = (live?.policy ?? {}) as Partial<PosPolicy>;
+    const { furtherMethods } = await import('../../spec/gaps/is/pos.ts');
+    const methods = live?.isActive('pos.payment-methods=further') ? furtherMethods : [];
     return accountOf(await seedPosFixtures(services, seed === 'empty' ? {} : seed, { methods, ending }), plan);
   },
   async cohesion(services, { seed, live }) {

@@ -68,8 +68,7 @@ type Lines = ReturnType<typeof linesOf>;
 const totalOf = (lines: Lines) => sumOf(lines.map(({ quantity, price }) => exact(quantity).times(price ?? 0)));
 const sumIn = ({ payments }: Sale, statuses: readonly string[]) =>
   sumOf(payments.filter(({ status }) => statuses.includes(status)).map((one) => exact(one.amount)));
-/** A stub may have a method for each operator (gap pos.payment-methods). */
-const awaitsPayment = ({ payment_method }: Sale) => ['mobile_money', ...paymentProviders].includes(payment_method);
+const awaitsPayment = ({ payment_method }: Sale) => payment_method === 'mobile_money';
 const paidOf = (one: Sale, total: Big) => (awaitsPayment(one) ? sumIn(one, ['received']) : total);
 
 /** How a pending payment ends by itself, and when, in milliseconds since 1970. */

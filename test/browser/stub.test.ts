@@ -234,8 +234,8 @@ inBrowser('the stub’s section of the console', () => {
     await page.getByText('pos.sale-status is answered as the register chose').waitFor();
     expect(await statusOfSale()).toBe(201);
     // Also when they change elsewhere.
-    await stub.assumptions.replace({ 'pos.sale-total': 'trusted' });
-    await rowsOf(page, 'Active assumptions').filter({ hasText: 'pos.sale-total=trusted' }).waitFor();
+    await stub.assumptions.replace({ 'pos.payment-status': '202' });
+    await rowsOf(page, 'Active assumptions').filter({ hasText: 'pos.payment-status=202' }).waitFor();
     await stub.reset();
     await page.getByText('the stub answers as the register chose').waitFor();
   });

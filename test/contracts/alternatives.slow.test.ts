@@ -39,7 +39,7 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
         untestable !== undefined && choices.every((one) => changing.has(`${id}=${one.id}`) && one.pactsDiffer === undefined),
     );
     // Except for these gaps, which also affect the client's request.
-    const left = needless.filter(({ id, untestable = '' }) => !/client/.test(untestable) && !ofSessions.includes(id));
+    const left = needless.filter(({ untestable = '' }) => !/client/.test(untestable));
     expect(left.map(({ id }) => id)).toEqual([]);
   });
 
@@ -73,11 +73,6 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
     expect(untouched.filter(([subject, place]) => !isDocumented(provider, subject, place))).toEqual([]);
   });
 });
-
-/** What a session of a partner shows, and one interaction of a pact does not. */
-const ofSessions = [
-  ...['pos.item-price', 'pos.repeated-post', 'cohesion.financing-bounds', 'cohesion.annee-values', 'cohesion.repeated-post'],
-];
 
 /** Returns the places of values below these fields that are the same under every alternative. */
 const unchanged = <T extends object>(reply: T, others: readonly T[], names: readonly (keyof T & string)[]): string[] =>

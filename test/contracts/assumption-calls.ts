@@ -33,7 +33,6 @@ const pos: Session[] = [
   one(["the plan's limit is used up"], 'GET', '/api/v1/inventory?store_id=STORE-1'),
 ];
 
-const reader: States = [['an access token', { role: 'lecteur' }]];
 const unable: States = [['an access token without the ability', { ability: 'read:indicators' }]];
 
 const cohesion: Session[] = [
@@ -49,7 +48,6 @@ const cohesion: Session[] = [
     make: (send, { token }) => askCohesion(send, String(token)),
   },
   one(['an access token', ['an indicator', { cible_annuelle: 0, valeur_courante: 0 }]], 'GET', '/api/v1/indicateurs'),
-  one(reader, 'GET', '/api/v1/me'),
   one(['an access token'], 'GET', '/api/v1/me', undefined, { accept: 'text/html' }),
   one(['an access token'], 'POST', '/api/v1/financements', 'text', { 'content-type': 'text/plain' }),
   one(unable, 'GET', '/api/v1/indicateurs'),

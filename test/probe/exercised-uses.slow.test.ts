@@ -2,10 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { candidatesOf } from '../../contracts/tools/probe/candidates.ts';
 import { startExercised } from '../../contracts/tools/probe/exercised.ts';
 import type { Stub } from '../../stubs/stub.ts';
+import { financing } from '../stubs/dashboard.ts';
 import { aSale, call, openReceiver, signIn } from '../stubs/partner.ts';
-import { clock, mobileSale, phone } from '../stubs/till.ts';
-
-const inventory = '/api/v1/inventory?store_id=STORE-ABJ-01';
+import { clock } from '../stubs/till.ts';
 
 interface Used {
   stub: Stub<'pos'>;
@@ -13,38 +12,26 @@ interface Used {
 }
 
 const sell = ({ stub, token }: Used, body: object) => call(stub, 'POST', '/api/v1/sales', { token, body });
-const read = ({ stub, token }: Used) => call(stub, 'GET', inventory, { token });
 
 /** What a suite does that would see each alternative. */
 const uses: Readonly<Record<string, (used: Used) => Promise<unknown>>> = {
-  async 'pos.plan-scope=per-key'({ stub, token }) {
-    await read({ stub, token });
-    await read({ stub, token: await signIn(stub, await stub.profile.createKey()) });
-  },
-  'pos.token-guard=none': ({ stub }) => signIn(stub),
-  async 'pos.sale-states=further'(used) {
-    const { body } = await sell(used, mobileSale);
-    const payment = { amount: 500, phone, provider: 'mtn_momo', reference: body.data.reference };
-    await call(used.stub, 'POST', '/api/v1/payment/mobile', { token: used.token, body: payment });
-    await used.stub.clock.advance('10s');
-    await read(used);
-  },
-  'pos.partial-payments=exact-amount': (used) => used.stub.trigger('payment.received'),
-  'pos.inventory-low-condition=at-zero': (used) => used.stub.trigger('inventory.low'),
-  'pos.event-order=twice': (used) => used.stub.trigger('sale.completed'),
+  'pos.repeated-products=merged': (used) => sell(used, { ...aSale(2), items: [...aSale(1).items, ...aSale(1).items] }),
+  'pos.payment-received-payload=without-sale': ({ stub }) => stub.trigger('payment.received'),
+  'pos.inventory-low-payload=per-sale': ({ stub }) => stub.trigger('inventory.low'),
+  'harmless.duplicate-webhooks=on': ({ stub }) => stub.trigger('sale.completed'),
 };
 
-/** Every suite that sells in cash would see these. */
-const everySuite = ['pos.token-guard=none', 'pos.event-order=twice'];
+/** Every suite that sells in cash and has a receiver would see these. */
+const everySuite = ['harmless.duplicate-webhooks=on'];
 
 async function exercisedBy(id: string, use: (used: Used) => Promise<unknown>): Promise<boolean> {
   const receiver = await openReceiver(204);
   const exercised = new Map();
   const candidates = candidatesOf('pos').filter((one) => one.id === id);
-  const options = { logLevel: 'silent', plan: 'free', clock, mobileMoney: 'pending:10s,refused' } as const;
-  const stub = await startExercised('pos', { ...options, webhooks: [{ url: receiver.url }] }, { candidates, exercised });
+  const options = { logLevel: 'silent', clock, webhooks: [{ url: receiver.url }] } as const;
+  const stub = await startExercised('pos', options, { candidates, exercised });
   onTestFinished(() => stub.close());
-  await use({ stub, token: id.startsWith('pos.token-guard') ? '' : await signIn(stub) });
+  await use({ stub, token: await signIn(stub) });
   return exercised.has(id);
 }
 
@@ -53,14 +40,14 @@ test.each(Object.entries(uses))('%s is exercised by a suite that would see it, a
   if (!everySuite.includes(id)) expect(await exercisedBy(id, (used) => sell(used, aSale()))).toBe(false);
 });
 
-test('cohesion.write-throttle-scope=per-method is exercised by writes with two methods, and not by one', async () => {
-  const id = 'cohesion.write-throttle-scope=per-method';
+test('cohesion.financing-update-required=emptied is exercised by an update, and not by a creation', async () => {
+  const id = 'cohesion.financing-update-required=emptied';
   const exercised = new Map();
   const candidates = candidatesOf('cohesion').filter((one) => one.id === id);
   const stub = await startExercised('cohesion', { clock }, { candidates, exercised });
   onTestFinished(() => stub.close());
   const { token } = stub.credentials;
-  await call(stub, 'POST', '/api/v1/financements', { token, body: {} });
+  await call(stub, 'POST', '/api/v1/financements', { token, body: financing });
   expect([...exercised.keys()]).toEqual([]);
   await call(stub, 'PUT', '/api/v1/financements/1', { token, body: { statut: 'obtenu' } });
   expect([...exercised.keys()]).toEqual([id]);

@@ -165,8 +165,8 @@ export const planted: readonly Planted[] = [
   {
     mistake: 'the sent body is not the stored one',
     file: 'gateway/webhooks/delivery/send.ts',
-    from: 'hooks?.body?.(event, atMs) ?? event.body;',
-    to: 'hooks?.body?.(event, atMs) ?? event.body + String(atMs);',
+    from: 'const { body } = event;',
+    to: 'const body = event.body + String(atMs);',
     invariant: 'all attempts of an event have the same bytes',
   },
   {

@@ -7,7 +7,6 @@ import { jsonSchema, type OpenApi } from '../../spec/openapi/document.ts';
 import { operationsOf } from '../../spec/openapi/operations.ts';
 import { type GivenReply, replies, scenes } from '../../stubs/examples/reference.ts';
 import { examplesOf } from '../../stubs/examples/reply.ts';
-import { codesOfPolicies } from '../../stubs/policies/codes.ts';
 import type { Stub } from '../../stubs/stub.ts';
 import { call, openStub, type Reply } from './partner.ts';
 
@@ -131,8 +130,6 @@ function ask(stub: Stub, operation: string, prefer: string): Promise<Reply> {
 
 /** Codes of refusals that no call of an API can get from a request alone. */
 const elsewhere = new Set([
-  // Refusals that only an alternative makes.
-  ...codesOfPolicies,
   // Sessions of the console and of profiles.
   'forged_request',
   // Only HTTP/1.1 without the header Host, which no client leaves out.

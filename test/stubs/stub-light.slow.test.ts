@@ -22,7 +22,7 @@ const script = `
       const api = /\\/gateway\\/api\\/(pos|cohesion)\\/api\\./.exec(url);
       if (api) loaded.add('the API ' + api[1]);
       if (url.includes('/spec/gaps/gaps.')) loaded.add('the gap register');
-      if (url.includes('/stubs/assume/live.') || url.includes('/stubs/policies/')) loaded.add('the alternatives');
+      if (url.includes('/stubs/assume/live.')) loaded.add('the alternatives');
       return next(url, context);
     },
   });

@@ -127,7 +127,7 @@ async function openSilent() {
 
 test('close and reset do not wait for receivers', async () => {
   const { url, answers } = await openSilent();
-  const stub = await startStub('cohesion', { logLevel: 'silent', assume: { 'cohesion.webhook-timeouts': '30-s' } });
+  const stub = await startStub('cohesion', { logLevel: 'silent' });
   await stub.endpoints.add({ url });
   const outcomes: string[] = [];
   stub.subscribe((event) => event.kind === 'attempt' && outcomes.push(event.attempt.outcome));

@@ -102,17 +102,14 @@ class Search {
 
   /** Looks at a webhook that is sent, with the headers of the reference. */
   lookAtMessage: Watching['message'] = (headers, event, secret) => {
-    const { settings, isOfApi } = this.#core;
-    const signatureHeader = settings.WEBHOOK_SIGNATURE_HEADER;
     const where = `webhook ${event.type}`;
     this.happened('receiver', where);
-    if (!isOfApi(event.type)) return;
+    if (!this.#core.isOfApi(event.type)) return;
     const before: Version = { headers, text: event.body };
     for (const id of this.#unseen([...this.#lives.keys()], where)) {
       const live = this.#lives.get(id) as Live;
-      const after: Version = { headers: headersOf(live, event, { headers, secret, signatureHeader }), text: bodyOf(live, event) };
-      if (live.lost.has(event.type)) this.#see(id, where, { where });
-      else if (!isDeepStrictEqual(after, before)) this.#see(id, where, { where, ...shownSides(before, after) });
+      const after: Version = { headers: headersOf(live, event, headers, secret), text: bodyOf(live, event) };
+      if (!isDeepStrictEqual(after, before)) this.#see(id, where, { where, ...shownSides(before, after) });
     }
   };
 

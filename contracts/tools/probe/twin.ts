@@ -123,7 +123,7 @@ const { idempotency_keys: _, ...posData } = posTables;
 const tablesOfApis: ReadonlySet<string> = new Set(Object.keys({ ...posData, ...cohesionTables }));
 
 /** Ids, and references of sales. */
-const identifying = /\b[a-z]+_[0-9a-f]{32}\w*|\bS-\d{8}-\w+/g;
+const identifying = /\b[a-z]+_[0-9a-f]{32}\b|\bS-\d{8}-\w+/g;
 const withZeros = (id: string) => id.replace(/[^_-]*$/, (own) => '0'.repeat(own.length));
 
 function effectOf(reply: Version | null, written: readonly Written[]): Effect {

@@ -4,12 +4,11 @@ import { errorBody, statusOfRefusal } from './errors.ts';
 import { cohesionEvents } from './events.ts';
 import { cohesionGaps } from './gaps.ts';
 import { Identities } from './identity.ts';
-import { type CohesionPolicy, registeredPolicy } from './policy.ts';
 import { cohesionRoutes } from './routes.ts';
 
 /** The Social-Cohesion Management API (`spec/social-cohesion.md`). */
-export function cohesionApi(services: Services, policy: CohesionPolicy = registeredPolicy): Api {
-  const identities = new Identities(services, policy);
+export function cohesionApi(services: Services): Api {
+  const identities = new Identities(services);
   const tokenUse = tokenUseOf(services);
   return {
     name: 'cohesion',
@@ -28,7 +27,7 @@ export function cohesionApi(services: Services, policy: CohesionPolicy = registe
     errorBody,
     routes(app: App) {
       app.addHook('onClose', () => tokenUse.close());
-      cohesionRoutes(app, services, policy);
+      cohesionRoutes(app, services);
     },
     flush: () => tokenUse.flush(),
   };

@@ -8,7 +8,6 @@ import { toInstant } from '../../http/fields.ts';
 import { ReadCache } from '../../store/read-cache.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type TokenUse, tokenUseOf } from './domain/token-use.ts';
-import { type CohesionPolicy, registeredPolicy } from './policy.ts';
 
 export interface CohesionCaller extends Caller {
   /** The row, with this call as its last use. */
@@ -34,10 +33,8 @@ export class Identities {
   readonly #clock: Clock;
   readonly #tokenUse: TokenUse;
   readonly #known: ReadCache<number, Identity>;
-  readonly #policy: CohesionPolicy;
 
-  constructor(services: Services, policy: CohesionPolicy = registeredPolicy) {
-    this.#policy = policy;
+  constructor(services: Services) {
     this.#clock = services.clock;
     this.#tokenUse = tokenUseOf(services);
     this.#known = cachedIdentities(services);
@@ -47,8 +44,7 @@ export class Identities {
   async identify(request: FastifyRequest): Promise<CohesionCaller> {
     const { token: known, user } = await this.holderOf(bearerToken(request, hint));
     const now = this.#clock.now();
-    const abilities = this.#policy.abilitiesOf(known, user);
-    const token = { ...known, abilities, last_used_at: now, last_used_ip: request.ip };
+    const token = { ...known, last_used_at: now, last_used_ip: request.ip };
     this.#tokenUse.note(token.id, now, request.ip);
 
     const caller = { id: `token:${token.id}`, token, user };

@@ -6,10 +6,8 @@ import { listIndicators, readIndicator } from './calls/indicators.ts';
 import { listInterventions } from './calls/interventions.ts';
 import { readStats } from './calls/stats.ts';
 import { listStructures } from './calls/structures.ts';
-import { readableBy } from './domain/perimeter.ts';
 import { refusals, refusalsOfBody, refusalsOfOne } from './errors.ts';
 import { callerOf } from './identity.ts';
-import type { CohesionPolicy } from './policy.ts';
 import {
   changedFinancing,
   financing,
@@ -33,12 +31,12 @@ const writesPerMinute = 30;
 const writeLimit = `${writesPerMinute} writes a minute for each token.`;
 
 /** The route table of the document's section 4. */
-export function cohesionRoutes(app: App, services: Services, policy: CohesionPolicy): void {
+export function cohesionRoutes(app: App, services: Services): void {
   identityRoute(app);
-  indicatorRoutes(app, services, policy);
-  fieldRoutes(app, services, policy);
-  statisticsRoute(app, services, policy);
-  financingRoutes(app, services, policy);
+  indicatorRoutes(app, services);
+  fieldRoutes(app, services);
+  statisticsRoute(app, services);
+  financingRoutes(app, services);
 }
 
 function identityRoute(app: App): void {
@@ -58,7 +56,7 @@ function identityRoute(app: App): void {
   });
 }
 
-function indicatorRoutes(app: App, services: Services, policy: CohesionPolicy): void {
+function indicatorRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/indicateurs',
@@ -77,7 +75,7 @@ function indicatorRoutes(app: App, services: Services, policy: CohesionPolicy): 
       querystring: indicatorQuery,
       response: { 200: listOf(indicator), ...refusals },
     },
-    handler: async (request) => listIndicators(services.store, request.query, policy),
+    handler: async (request) => listIndicators(services.store, request.query),
   });
   app.route({
     method: 'GET',
@@ -101,7 +99,7 @@ function indicatorRoutes(app: App, services: Services, policy: CohesionPolicy): 
   });
 }
 
-function fieldRoutes(app: App, services: Services, policy: CohesionPolicy): void {
+function fieldRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/interventions',
@@ -120,12 +118,7 @@ function fieldRoutes(app: App, services: Services, policy: CohesionPolicy): void
       querystring: interventionQuery,
       response: { 200: listOf(intervention), ...refusals },
     },
-    handler: async (request) => {
-      const { annee } = request.query;
-      const about = { rows: services.store, now: services.clock.now(), isOfStatistics: false };
-      if (annee !== undefined) await policy.checkYear(annee, about);
-      return listInterventions(services.store, { caller: callerOf(request), input: request.query }, policy);
-    },
+    handler: async (request) => listInterventions(services.store, request.query),
   });
   app.route({
     method: 'GET',
@@ -146,11 +139,11 @@ function fieldRoutes(app: App, services: Services, policy: CohesionPolicy): void
       querystring: structureQuery,
       response: { 200: listOf(structure), ...refusals },
     },
-    handler: async (request) => listStructures(services.store, { caller: callerOf(request), input: request.query }, policy),
+    handler: async (request) => listStructures(services.store, request.query),
   });
 }
 
-function statisticsRoute(app: App, services: Services, policy: CohesionPolicy): void {
+function statisticsRoute(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/stats',
@@ -171,29 +164,26 @@ function statisticsRoute(app: App, services: Services, policy: CohesionPolicy): 
       response: { 200: z.object({ data: stats }), ...refusals },
     },
     handler: async (request) => {
-      const now = services.clock.now();
-      const annee = request.query.annee ?? policy.currentYear(now);
-      if (request.query.annee !== undefined) await policy.checkYear(annee, { rows: services.store, now, isOfStatistics: true });
-      const within = readableBy(callerOf(request), policy);
-      return { data: await readStats(services.store, { annee, within }, policy) };
+      const annee = request.query.annee ?? new Date(services.clock.now()).getUTCFullYear();
+      return { data: await readStats(services.store, annee) };
     },
   });
 }
 
-function financingRoutes(app: App, services: Services, policy: CohesionPolicy): void {
+function financingRoutes(app: App, services: Services): void {
   /** Section 8 limits the writes of each token, POST and PUT together. */
   const writes: LimitRule = {
     name: 'financement-writes',
     windowMs: 60_000,
     max: writesPerMinute,
     per: 'token',
-    key: (request) => policy.writesCountedBy(request),
+    key: ({ caller, ip }) => caller?.id ?? ip,
   };
-  creationRoute(app, services, policy, writes);
-  updateRoute(app, services, policy, writes);
+  creationRoute(app, services, writes);
+  updateRoute(app, services, writes);
 }
 
-function creationRoute(app: App, services: Services, policy: CohesionPolicy, writes: LimitRule): void {
+function creationRoute(app: App, services: Services, writes: LimitRule): void {
   app.route({
     method: 'POST',
     url: '/api/v1/financements',
@@ -216,14 +206,14 @@ function creationRoute(app: App, services: Services, policy: CohesionPolicy, wri
       response: { 201: z.object({ data: financing }), ...refusals, ...refusalsOfBody },
     },
     handler: async (request, reply) => {
-      const create = (change: Change) => createFinancing(change, { caller: callerOf(request), input: request.body }, policy);
+      const create = (change: Change) => createFinancing(change, callerOf(request), request.body);
       const data = await services.change(create, request.id);
       return reply.code(201).send({ data });
     },
   });
 }
 
-function updateRoute(app: App, services: Services, policy: CohesionPolicy, writes: LimitRule): void {
+function updateRoute(app: App, services: Services, writes: LimitRule): void {
   app.route({
     method: 'PUT',
     url: '/api/v1/financements/:id',
@@ -248,7 +238,7 @@ function updateRoute(app: App, services: Services, policy: CohesionPolicy, write
     },
     handler: async (request) => {
       const input = { id: request.params.id, fields: request.body };
-      const update = (change: Change) => updateFinancing(change, callerOf(request), input, policy);
+      const update = (change: Change) => updateFinancing(change, callerOf(request), input);
       return { data: await services.change(update, request.id) };
     },
   });

@@ -19,11 +19,11 @@ export const toIndicator = (row: Row<'indicators'>): IndicatorView => ({
   is_kpi: row.is_kpi,
 });
 
-export const toIntervention = (row: Row<'interventions'>, statut: string = row.statut): InterventionView => ({
+export const toIntervention = (row: Row<'interventions'>): InterventionView => ({
   id: row.id,
   reference: row.reference,
   intitule: row.intitule,
-  statut,
+  statut: row.statut,
   structure_id: row.structure_id,
   region: row.region,
   annee: row.annee,

@@ -5,25 +5,20 @@ import { errorBody, statusOfRefusal } from './errors.ts';
 import { posEvents } from './events.ts';
 import { posGaps } from './gaps.ts';
 import { cachedAccounts, callerOf, identify } from './identity.ts';
-import { type PosPolicy, registeredPolicy } from './policy.ts';
 import { posRoutes } from './routes.ts';
 
 /** Counts all calls of an account together (gap pos.plan-scope). */
-const planLimit = (policy: PosPolicy): LimitRule => ({
+const planLimit: LimitRule = {
   name: 'plan',
   windowMs: 60_000,
   max: callsPerMinute,
   kindOf: (request) => callerOf(request).account.plan,
   per: 'account',
-  key: (request) => policy.planKey(callerOf(request)),
-});
+  key: (request) => callerOf(request).id,
+};
 
 /** The Point-of-Sale Integration API (`spec/point-of-sale.md`). */
-export function posApi(
-  services: Services,
-  mobileMoney: MobileMoney = confirmedAtOnce,
-  policy: PosPolicy = registeredPolicy,
-): Api {
+export function posApi(services: Services, mobileMoney: MobileMoney = confirmedAtOnce): Api {
   const accounts = cachedAccounts(services);
   return {
     name: 'pos',
@@ -39,9 +34,9 @@ export function posApi(
     gaps: posGaps,
     // `request.server` is the scope of the route, where @fastify/jwt is registered.
     identify: (request) => identify(request, request.server.jwt, services.clock, accounts),
-    limits: [planLimit(policy)],
+    limits: [planLimit],
     status: statusOfRefusal,
     errorBody,
-    routes: (app) => posRoutes(app, services, { mobileMoney, policy }),
+    routes: (app) => posRoutes(app, services, mobileMoney),
   };
 }

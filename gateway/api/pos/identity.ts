@@ -9,10 +9,9 @@ import type { Row } from '../../store/tables/index.ts';
 import { hasExpired, inactiveAccount } from './domain/keys.ts';
 import { verifyToken } from './domain/tokens.ts';
 
-/** The calling account, and the API key that its token was issued for. */
+/** The calling account. */
 export interface PosCaller extends Caller {
   account: Row<'accounts'>;
-  keyId: string;
 }
 
 /** The caller of a route that is not public: `identify` ran before it. */
@@ -54,7 +53,7 @@ export function identify(request: FastifyRequest, jwt: JWT, clock: Clock, accoun
   const key = { accountId: claims.sub, keyId: claims.key };
   const callerWith = (found: AccountKeys | undefined): PosCaller => {
     const account = checkedAccount(key, found, clock.now());
-    return { id: `account:${account.id}`, account, keyId: key.keyId };
+    return { id: `account:${account.id}`, account };
   };
   const found = accounts.get(key.accountId);
   return found instanceof Promise ? found.then(callerWith) : callerWith(found);

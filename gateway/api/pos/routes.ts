@@ -14,7 +14,6 @@ import type { MobileMoney } from './domain/mobile-money.ts';
 import { registerTokens } from './domain/tokens.ts';
 import { publicRefusals, refusals } from './errors.ts';
 import { callerOf } from './identity.ts';
-import type { PosPolicy } from './policy.ts';
 import {
   anyPayment,
   credentials,
@@ -48,23 +47,17 @@ const idempotentReply: Readonly<Record<string, ReplyHeader>> = {
   },
 };
 
-/** What the verbs that write depend on, beside the store. */
-export interface PosVerbParts {
-  mobileMoney: MobileMoney;
-  policy: PosPolicy;
-}
-
 /** The operations of the document's section 4. */
-export function posRoutes(app: App, services: Services, parts: PosVerbParts): void {
+export function posRoutes(app: App, services: Services, mobileMoney: MobileMoney): void {
   registerTokens(app, services.keys);
-  tokenRoutes(app, services, parts);
-  saleRoute(app, services, parts);
-  paymentRoute(app, services, parts);
-  inventoryRoute(app, services, parts);
-  reportRoute(app, services, parts);
+  tokenRoutes(app, services);
+  saleRoute(app, services);
+  paymentRoute(app, services, mobileMoney);
+  inventoryRoute(app, services);
+  reportRoute(app, services);
 }
 
-function tokenRoutes(app: App, { store, clock }: Services, { policy }: PosVerbParts): void {
+function tokenRoutes(app: App, { store, clock }: Services): void {
   for (const [url, operationId, summary] of [
     ['/api/auth', 'issueToken', 'Obtain an access token'],
     ['/api/v1/auth', 'issueTokenV1', 'Obtain an access token, under the version'],
@@ -72,7 +65,7 @@ function tokenRoutes(app: App, { store, clock }: Services, { policy }: PosVerbPa
     app.route({
       method: 'POST',
       url,
-      config: { public: true, limits: [{ ...tokenGuard, holdsFor: () => policy.guardsTokens }] },
+      config: { public: true, limits: [tokenGuard] },
       schema: {
         operationId,
         tags: ['Authentication'],
@@ -90,12 +83,12 @@ function tokenRoutes(app: App, { store, clock }: Services, { policy }: PosVerbPa
           'pos.token-guard',
         ),
       },
-      handler: (request) => issueToken(store, app.jwt, request.body, { now: clock.now(), policy }),
+      handler: (request) => issueToken(store, app.jwt, request.body, clock.now()),
     });
   }
 }
 
-function saleRoute(app: App, { change }: Services, { policy }: PosVerbParts): void {
+function saleRoute(app: App, { change }: Services): void {
   app.route({
     method: 'POST',
     url: '/api/v1/sales',
@@ -122,7 +115,7 @@ function saleRoute(app: App, { change }: Services, { policy }: PosVerbParts): vo
     },
     handler: async (request, reply) => {
       const create = (step: Change) =>
-        once(step, request, { status: 201, data: sale }, () => createSale(step, callerOf(request), request.body, policy));
+        once(step, request, { status: 201, data: sale }, () => createSale(step, callerOf(request), request.body));
       const stored = await untilReferenceIsFree(() => change(create, request.id));
       sendStored(reply as FastifyReply, stored);
       return reply;
@@ -130,7 +123,7 @@ function saleRoute(app: App, { change }: Services, { policy }: PosVerbParts): vo
   });
 }
 
-function paymentRoute(app: App, { change }: Services, { mobileMoney, policy }: PosVerbParts): void {
+function paymentRoute(app: App, { change }: Services, mobileMoney: MobileMoney): void {
   app.route({
     method: 'POST',
     url: '/api/v1/payment/mobile',
@@ -158,7 +151,7 @@ function paymentRoute(app: App, { change }: Services, { mobileMoney, policy }: P
     handler: async (request, reply) => {
       const pay = (step: Change) =>
         once(step, request, { status: 201, data: anyPayment }, () =>
-          payByMobileMoney(step, callerOf(request), request.body, { mobileMoney, policy }),
+          payByMobileMoney(step, callerOf(request), request.body, mobileMoney),
         );
       const stored = await change(pay, request.id);
       sendStored(reply as FastifyReply, stored);
@@ -167,7 +160,7 @@ function paymentRoute(app: App, { change }: Services, { mobileMoney, policy }: P
   });
 }
 
-function inventoryRoute(app: App, { store }: Services, { policy }: PosVerbParts): void {
+function inventoryRoute(app: App, { store }: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/inventory',
@@ -190,12 +183,12 @@ function inventoryRoute(app: App, { store }: Services, { policy }: PosVerbParts)
     },
     handler: async (request) => ({
       success: true as const,
-      data: await readInventory(store, callerOf(request), request.query, policy),
+      data: await readInventory(store, callerOf(request), request.query),
     }),
   });
 }
 
-function reportRoute(app: App, { store, clock }: Services, { policy }: PosVerbParts): void {
+function reportRoute(app: App, { store, clock }: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/reports/sales',
@@ -219,9 +212,7 @@ function reportRoute(app: App, { store, clock }: Services, { policy }: PosVerbPa
       ),
     },
     handler: async (request) => {
-      const data = await store.transaction((rows) =>
-        reportSales(rows, callerOf(request), request.query, { now: clock.now(), policy }),
-      );
+      const data = await store.transaction((rows) => reportSales(rows, callerOf(request), request.query, clock.now()));
       return { success: true as const, data };
     },
   });

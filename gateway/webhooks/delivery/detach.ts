@@ -3,7 +3,6 @@ import type { Logger } from '../../base/log.ts';
 import type { Job, Queue } from '../../queue/port.ts';
 import type { Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { lostAfterMs } from '../model/lost-after.ts';
 import { postponeStage } from './postpone.ts';
 import type { SlowShares } from './shares.ts';
@@ -17,7 +16,6 @@ export interface DetachParts {
   slow: SlowShares;
   /** The longest that an attempt can last, in milliseconds. */
   deadlineMs: number;
-  hooks?: AttemptHooks | undefined;
 }
 
 type Delivery = Row<'deliveries'>;
@@ -51,7 +49,7 @@ export class DetachedAttempts {
     this.#timers = parts.timers;
     this.#slow = parts.slow;
     const postpone = postponeStage(parts);
-    this.#reserve = (delivery) => postpone({ delivery, ms: lostAfterMs(parts.hooks?.deadlineMs?.() ?? parts.deadlineMs) });
+    this.#reserve = (delivery) => postpone({ delivery, ms: lostAfterMs(parts.deadlineMs) });
   }
 
   /** Runs an attempt. Resolves when it has ended, or when it calls `releaseJob`; from then on its errors are logged here. */

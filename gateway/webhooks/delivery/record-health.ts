@@ -3,13 +3,11 @@ import type { Row } from '../../store/tables/index.ts';
 import { type FailureWindow, type HealthEvidence, type HealthRules, healthAfter } from '../endpoints/health.ts';
 import { noticeRow, storeNotices } from '../endpoints/notices.ts';
 import { confirmed } from '../endpoints/rotation.ts';
-import { type AttemptHooks, readSchedule } from '../model/attempt-hooks.ts';
 import { joinLane } from './wait-for-hold.ts';
 
 export interface RecordHealthRules extends HealthRules {
   /** Delay before each attempt in seconds, including the first. */
   scheduleSeconds: readonly number[];
-  hooks?: AttemptHooks | undefined;
 }
 
 export interface RecordedHealth {
@@ -41,7 +39,7 @@ export async function recordHealth(
   const hasHoldChanged = patch.held_until !== undefined && patch.active !== false && !endpoint.ordered;
   // The row after the end of a hold no longer says since when it failed.
   const during = patch.held_until === null ? endpoint : { ...endpoint, ...patch };
-  const joined = hasHoldChanged ? await joinLane(tx, during, lastEndedAt, readSchedule(rules)) : [];
+  const joined = hasHoldChanged ? await joinLane(tx, during, lastEndedAt, rules.scheduleSeconds) : [];
   if (notices.length === 0) return { hasEvents: false, hasHoldChanged, joined };
   const rows = notices.map(({ kind, message }) => noticeRow(kind, endpoint.id, message, lastEndedAt));
   const hasEvents = await storeNotices(tx, endpoint, rows, 'attempts');

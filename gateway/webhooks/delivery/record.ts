@@ -6,7 +6,6 @@ import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { affectsHealth, FailureWindow, type HealthEvidence } from '../endpoints/health.ts';
 import { isUnverified } from '../model/activity.ts';
-import { readSchedule } from '../model/attempt-hooks.ts';
 import { arrivalOf, arrived, attempted, ownBefore, waited } from '../model/delays.ts';
 import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
 import { DeferredHealth } from './deferred-health.ts';
@@ -96,7 +95,7 @@ export class AttemptRecorder {
     for (const { evidence, endpoint } of attempts.filter(isNew)) this.#window.note(endpoint.id, evidence);
     const isSimple = (attempt: Attempt) => leavesHealthUnchanged(attempt) && !mayBlock(attempt) && isNew(attempt);
     const simple = attempts.filter(isSimple);
-    const written = await writeInOneStatement(store, simple, readSchedule(this.#parts)).catch(
+    const written = await writeInOneStatement(store, simple, this.#parts.scheduleSeconds).catch(
       (error: unknown): Map<Attempt, Written> => {
         log.warn({ err: error, attempts: simple.length }, 'attempts.not_recorded_together');
         return new Map();
@@ -182,7 +181,7 @@ export class AttemptRecorder {
       'deliveries',
       attempts.map(({ delivery }) => delivery.id),
     );
-    const recorded = await writeDeliveries(tx, attempts, { endpoints, deliveries }, readSchedule(this.#parts));
+    const recorded = await writeDeliveries(tx, attempts, { endpoints, deliveries }, this.#parts.scheduleSeconds);
     const evidence = await evidenceOf(tx, attempts, recorded);
     const changedHolds: string[] = [];
     const joined = new Set<string>();

@@ -7,7 +7,7 @@ import type { Row } from '../../store/tables/index.ts';
 import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import { type OpenedCredentials, openCredentials, withoutSecrets, withoutValues } from '../endpoints/credentials.ts';
 import type { HealthEvidence } from '../endpoints/health.ts';
-import { type AttemptHooks, readSchedule } from '../model/attempt-hooks.ts';
+import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import type { Spent } from '../model/delays.ts';
 import { manualReasonOf, singleAttemptReasons } from '../model/jobs.ts';
 import { retryForMs } from '../model/retry-for.ts';
@@ -62,7 +62,7 @@ export async function makeAttempt(
   number: number,
   fence: Fence,
 ): Promise<Omit<Attempt, 'spent' | 'resets'> | undefined> {
-  const { clock, tracing, random } = parts;
+  const { clock, tracing, scheduleSeconds, random } = parts;
   const { delivery, endpoint, event } = candidate;
   const startedAt = clock.now();
   const span = tracing.begin('attempt', { name: `POST ${event.type}`, parent: event.traceparent });
@@ -81,7 +81,7 @@ export async function makeAttempt(
     attempt: number,
     nowMs: endedAt,
     retryAfter,
-    scheduleSeconds: readSchedule(parts),
+    scheduleSeconds,
     retryUntilMs: endpoint.retry_for_hours === null ? null : delivery.created_at + retryForMs(endpoint),
     isSingle,
     random: random(),
@@ -147,7 +147,7 @@ interface Prepared {
 
 function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candidate, atMs: number): Prepared {
   const { event } = candidate;
-  const body = hooks?.body?.(event, atMs) ?? event.body;
+  const { body } = event;
   const { inForce, documented } = signers(candidate, atMs);
   const secretIds = inForce.map(({ id }) => id);
   const headers = { 'content-type': 'application/json', 'user-agent': 'Passerelle' };
@@ -164,7 +164,7 @@ function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candida
     });
     const own = openCredentials(keys, candidate.endpoint);
     const signed = { ...own?.headers, ...headers, ...signature, ...placeHeaders(candidate.delivery) };
-    return { headers: hooks?.headers?.(signed, { type: event.type, body }, secret ?? '') ?? signed, body, secretIds, own };
+    return { headers: hooks?.headers?.(signed, event, secret ?? '') ?? signed, body, secretIds, own };
   } catch (error) {
     return { headers, body, secretIds, unreadable: (error as Error).message };
   }

@@ -16,8 +16,6 @@ export interface AttemptHooks {
   skip?(delivery: Row<'deliveries'>, event: Row<'events'>, endpoint: Row<'endpoints'>): SkipReason | undefined;
   /** Told of each delivery that was skipped when it was due, once that is stored. */
   skipped?(delivery: Row<'deliveries'>): void;
-  /** Returns the body that an attempt sends, and signs, in place of the event's. */
-  body?(event: Pick<Row<'events'>, 'type' | 'body'>, atMs: number): string | undefined;
   /** Returns the headers to send in place of these. `secret`: the one that signs the header of the API documents. */
   headers?(
     headers: Record<string, string>,
@@ -26,18 +24,8 @@ export interface AttemptHooks {
   ): Record<string, string> | undefined;
   /** Returns the time that signatures state, in milliseconds since 1970, in place of the clock's. */
   signedAt?(): number;
-  /** Returns the time limit of an attempt that begins now, in milliseconds, in place of that of the settings. */
-  deadlineMs?(): number | undefined;
-  /** Returns the delay before each attempt in seconds, the first included, in place of those of the settings. */
-  scheduleSeconds?(): readonly number[] | undefined;
   /** True if the first attempt loads the HTTP client, and not `start`. */
   lateClient?: boolean;
   /** True if `close` aborts the attempts in flight. By default it waits for them. */
   abortOnClose?: boolean;
 }
-
-/** Returns the delay before each attempt in seconds, the first included. */
-export const readSchedule = (parts: {
-  hooks?: AttemptHooks | undefined;
-  scheduleSeconds: readonly number[];
-}): readonly number[] => parts.hooks?.scheduleSeconds?.() ?? parts.scheduleSeconds;

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import { type Redaction, standardRedaction } from '../../base/redact.ts';
-import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { Answer } from './answer.ts';
 import { type GuardOptions, guardedConnector } from './connect.ts';
 import type { Exchange } from './exchange.ts';
@@ -12,7 +11,6 @@ import { ConnectProxy } from './proxy.ts';
 export interface SenderOptions {
   /** Time limit of a whole request, from connecting to the end of the body, in milliseconds. */
   deadlineMs: number;
-  hooks?: Pick<AttemptHooks, 'deadlineMs'> | undefined;
   keptBodyBytes: number;
   /** Removes secrets from what receivers answer. By default those of the standard list. */
   redaction?: Redaction;
@@ -33,16 +31,14 @@ const maxTargets = 1000;
 /** POSTs webhooks over keep-alive connections. A failure of any kind is an outcome; `post` never rejects. */
 export class Sender {
   readonly #options: Required<Pick<SenderOptions, 'deadlineMs' | 'keptBodyBytes' | 'redaction' | 'allow'>>;
-  readonly #hooks: SenderOptions['hooks'];
   readonly #agent: Agent;
   readonly #proxy: ConnectProxy | undefined;
   /** The URLs that are allowed. The addresses of a host name are checked at each connection. */
   readonly #targets = new Map<string, Target>();
 
   constructor(options: SenderOptions) {
-    const { deadlineMs, hooks, keptBodyBytes, redaction = standardRedaction, allow, lookup, proxyUrl } = options;
+    const { deadlineMs, keptBodyBytes, redaction = standardRedaction, allow, lookup, proxyUrl } = options;
     this.#options = { deadlineMs, keptBodyBytes, redaction, allow };
-    this.#hooks = hooks;
     this.#proxy = proxyUrl === undefined ? undefined : new ConnectProxy(proxyUrl, deadlineMs);
     const proxy = this.#proxy;
     this.#agent = new Agent({
@@ -58,7 +54,7 @@ export class Sender {
   post(url: string, headers: Record<string, string>, body: string | Fenced): Promise<Exchange> {
     return new Promise((resolve) => {
       const settle = this.#proxy ? (exchange: Exchange) => resolve(this.#judged(exchange)) : resolve;
-      const answer = new Answer(this.#limits(), settle);
+      const answer = new Answer(this.#options, settle);
       try {
         this.#agent.dispatch({ ...this.#targetOf(url), method: 'POST', ...bodyOf(headers, body) }, answer);
       } catch (thrown) {
@@ -71,11 +67,6 @@ export class Sender {
   async #judged(exchange: Exchange): Promise<Exchange> {
     if (exchange.outcome !== 'reset' || (await this.#proxy?.accepts())) return exchange;
     return { ...exchange, error: 'The proxy closed the connection, and accepts no others.', proxyFailed: { status: null } };
-  }
-
-  #limits() {
-    const deadlineMs = this.#hooks?.deadlineMs?.();
-    return deadlineMs === undefined ? this.#options : { ...this.#options, deadlineMs };
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { unknownMethod, versioning } from '../both.ts';
-import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
+import { client, notLookedAt, owner, section, unplayed, untestable } from '../gap.ts';
 import { bare, ignoresUnknownParameters, overLimit, recordOf, says, succeedsWith } from '../is/both.ts';
 import { noBody, on, problemDetails, sequence, status } from '../is/changes.ts';
 import {
@@ -98,6 +98,7 @@ const endpoints = section('cohesion', '4. Endpoints', {
     choice: 'By id, rising.',
     why: 'An order that does not change while one turns the pages.',
     alternatives: [client('newest-first', 'Newest first.'), client('by-name', 'By code, name or reference.')],
+    notPlayed: unplayed.rows,
   },
   'cohesion.kpi-values': {
     question: 'Which values does kpi take?',
@@ -182,7 +183,7 @@ const authentication = section('cohesion', '5. Authentication', {
       owner('of-user', 'The structures of the token’s user, or of the user’s region.', {
         notPlayed: 'A client gets the same 403 for a structure outside, however the perimeter came about.',
       }),
-      owner('reads-too', 'It limits reads as well.', { hidesRows: true }),
+      owner('reads-too', 'It limits reads as well.', { notPlayed: unplayed.rows }),
     ],
     untestable: 'No answer shows the perimeter of a token.',
     notLookedAt: 'It needs records of others, and nothing in a reply says whose they are.',
@@ -307,8 +308,8 @@ const errorsAndLimits = [
         'POST and PUT of one token together in the last 60 s, those included that fail: no minute has more, wherever it begins. Only a write that the throttle itself refuses does not count. A user may hold 100 tokens, each with its own throttle.',
       why: 'The document gives one figure for both, "dedicated" to them.',
       alternatives: [
-        client('per-user', 'Each user or address.', { pactsDiffer: 'state' }),
-        client('per-method', '30 for each method.', { pactsDiffer: 'state' }),
+        client('per-user', 'Each user or address.', { notPlayed: unplayed.counting }),
+        client('per-method', '30 for each method.', { notPlayed: unplayed.counting }),
         client('fixed', 'Windows of 60 s that begin with the first write in them.', {
           notPlayed: 'A client that waits as Retry-After says never sees which minute is counted.',
         }),

@@ -1,8 +1,9 @@
-import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
+import { client, notLookedAt, owner, section, unplayed, untestable } from '../gap.ts';
 import { bare, ignoresUnknownFields, payloadOf, recordOf, sentOtherwise } from '../is/both.ts';
 import {
   alertStates,
   byDefault,
+  emptied,
   indicator,
   indicators,
   interventions,
@@ -112,7 +113,7 @@ const resources = section('cohesion', '2. Resources and their fields', {
     why: 'A client that sends all of them gets what it expects from a PUT; one that only moves the statut need not know the rest.',
     alternatives: [
       client('all-fields', 'All fields of create.', { is: refuses(422, update, missingFields) }),
-      client('emptied', 'Fields not sent are emptied.'),
+      client('emptied', 'Fields not sent are emptied.', { is: emptied }),
     ],
   },
   'cohesion.financing-bounds': {
@@ -123,7 +124,7 @@ const resources = section('cohesion', '2. Resources and their fields', {
       client('montant-above-zero', 'montant must be more than 0.', {
         is: refuses(422, writes, (asked) => (sent(asked).montant === 0 ? wrongValue('montant', 'must be more than 0') : [])),
       }),
-      owner('open-year-only', 'exercice must be the current year or a year with an open plan.'),
+      owner('open-year-only', 'exercice must be the current year or a year with an open plan.', { notPlayed: unplayed.records }),
     ],
     untestable: 'No answer shows which years have an open plan.',
     severalAtOnce: true,
@@ -184,7 +185,7 @@ const resources = section('cohesion', '2. Resources and their fields', {
     choice: 'admin, gestionnaire and lecteur. A role does not limit a token: its abilities and perimeter do.',
     why: 'user.role is a string without values; permissions are said to be the token’s own.',
     alternatives: [
-      owner('narrows-abilities', 'A role narrows the abilities that a token may hold.'),
+      owner('narrows-abilities', 'A role narrows the abilities that a token may hold.', { notPlayed: unplayed.records }),
       owner('other-roles', 'Other roles, such as editor and viewer.', {
         is: recordOf(
           'GET /me',
@@ -208,7 +209,7 @@ const moves = section('cohesion', '3. States and transitions', {
     choice: 'From en_cours and from termine.',
     why: 'What was carried out is approved, sometimes while it still runs; a draft or a suspended one is not.',
     alternatives: [
-      owner('termine-only', 'From termine only.'),
+      owner('termine-only', 'From termine only.', { notPlayed: unplayed.operators }),
       owner('own-state', 'From a state of its own, such as soumis.', {
         notPlayed: 'A client sees a further status, as under cohesion.intervention-statuses=further, and the same event.',
       }),
@@ -223,7 +224,7 @@ const moves = section('cohesion', '3. States and transitions', {
       'publish: brouillon to en_cours; suspend: en_cours to suspendu; resume: suspendu to en_cours; terminate: en_cours or suspendu to termine. approuve is final.',
     why: 'The events intervention.suspended and intervention.terminated need such moves, and what is suspended must be able to go on.',
     alternatives: [
-      client('terminate-approuve', 'terminate also from approuve.'),
+      client('terminate-approuve', 'terminate also from approuve.', { notPlayed: unplayed.operators }),
       client('back-to-brouillon', 'A refusal that sends back to brouillon.', {
         notPlayed:
           'The move causes no event, and a draft is not listed, so a client only misses a row, as with any draft of its fixtures.',
@@ -237,7 +238,8 @@ const moves = section('cohesion', '3. States and transitions', {
     question: 'Which statuses are there beside en_cours, termine and approuve?',
     choice: 'brouillon (hidden) and suspendu.',
     why: 'Drafts are spoken of, and so is suspension; nothing else is.',
-    alternatives: [client('further', 'planifie, soumis, rejete, annule.', { pactsDiffer: 'state' })],
+    alternatives: [client('further', 'planifie, soumis, rejete, annule.')],
+    notPlayed: unplayed.stored,
   },
   'cohesion.financing-moves': {
     quote: 'Which financing status moves are allowed: not shown.',
@@ -245,6 +247,7 @@ const moves = section('cohesion', '3. States and transitions', {
     choice: 'Any, to any of the four values.',
     why: 'The table says "any financing status" and "status given in the body".',
     alternatives: [owner('forward-only', 'Forward only: promis, obtenu, decaisse.'), owner('annule-final', 'annule is final.')],
+    notPlayed: unplayed.records,
   },
   'cohesion.back-office': {
     question: 'How do users, structures, interventions, indicators, plans and reports come about and move?',

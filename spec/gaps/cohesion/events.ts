@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../json.ts';
 import { eventOrder, signatureHex, webhookRetries } from '../both.ts';
-import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
+import { client, notLookedAt, owner, section, unplayed, untestable } from '../gap.ts';
 import { payloadOf, standardHeaders } from '../is/both.ts';
 import { content, of, unsigned } from '../is/changes.ts';
 import { someUser, undocumented } from '../is/cohesion.ts';
@@ -141,7 +141,7 @@ export const cohesionEvents = section('cohesion', '6. Events', {
       owner('end-of-year', 'The end of the year closes it.', {
         notPlayed: 'The event is the same whatever causes it, and trigger sends it at any time.',
       }),
-      owner('writes-refused', 'Writes to a closed year are refused.'),
+      owner('writes-refused', 'Writes to a closed year are refused.', { notPlayed: unplayed.records }),
     ],
     untestable: untestable.condition,
   },
@@ -155,7 +155,8 @@ export const cohesionEvents = section('cohesion', '6. Events', {
     question: 'How long may a receiver take?',
     choice: '15 s for connecting, headers and body together (a setting); of the reply at most 16 KiB are kept.',
     why: 'One deadline that a slow receiver cannot stretch.',
-    alternatives: [client('5-s', '5 s.', { needs: 'receiver' }), client('30-s', '30 s.', { needs: 'receiver' })],
+    alternatives: [client('5-s', '5 s.'), client('30-s', '30 s.')],
+    notPlayed: unplayed.attempts,
     untestable: untestable.overTime,
   },
   'cohesion.webhook-configuration': {
@@ -182,7 +183,8 @@ export const cohesionEvents = section('cohesion', '6. Events', {
     choice:
       'Of the change: the body is fixed then, so that every retry is byte-identical. The attempt’s time is in webhook-timestamp.',
     why: 'A receiver that finds duplicates by the body, or checks a signature that it stored, needs the same bytes. So delivered_at is up to 76 hours old at the last retry, which its name does not suggest: a receiver that refuses old messages must look at webhook-timestamp.',
-    alternatives: [owner('attempt', 'The time of each attempt.', { needs: 'failed-attempt' })],
+    alternatives: [owner('attempt', 'The time of each attempt.')],
+    notPlayed: 'A stub changes the body of a webhook once, when its event is stored.',
     untestable: 'Any time has the same form.',
   },
   'cohesion.webhook-secret': {
@@ -191,6 +193,7 @@ export const cohesionEvents = section('cohesion', '6. Events', {
       'The whole secret as shown when the endpoint is made, its prefix whsec_ included, as UTF-8. During a rotation X-SERVICE-Signature uses the old secret until the new one is confirmed, at the latest until the overlap ends.',
     why: '"Keyed with the webhook secret": a receiver should not have to decode anything.',
     alternatives: [owner('decoded-bytes', 'The bytes that the part after the prefix encodes.')],
+    notPlayed: 'A stub changes the content of a webhook, and not the key that signs it.',
     untestable: 'A signature has the same form with any key.',
   },
   'cohesion.webhook-standard-headers': {

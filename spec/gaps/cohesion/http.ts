@@ -1,8 +1,8 @@
 import { plainHttp, replyCharset, wwwAuthenticate } from '../both.ts';
-import { client, owner, section, untestable } from '../gap.ts';
+import { client, owner, section, unplayed, untestable } from '../gap.ts';
 import { noCachePrivate, withMicroseconds, withOffset, withoutCacheControl, withoutMilliseconds } from '../is/both.ts';
 import { on } from '../is/changes.ts';
-import { lists, noLastPage } from '../is/cohesion.ts';
+import { lists, noLastPage, statsOfKnownYears } from '../is/cohesion.ts';
 
 /** Social cohesion: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
 export const cohesionHttp = [
@@ -46,7 +46,8 @@ export const cohesionHttp = [
       choice:
         'Its valeur_courante and its taux_atteinte are 0, and its alert_state is none: it is in alert only once a value is set.',
       why: 'The document says that both are numbers.',
-      alternatives: [client('not-listed', 'It is not listed before it has a value.', { hidesRows: true })],
+      alternatives: [client('not-listed', 'It is not listed before it has a value.')],
+      notPlayed: unplayed.rows,
       notLookedAt: 'An indicator with the value 0 looks like one that has no value yet.',
     },
   }),
@@ -56,6 +57,7 @@ export const cohesionHttp = [
       choice: 'In UTC.',
       why: 'Times of the document are UTC, and the region of the fixtures keeps UTC.',
       alternatives: [client('hour-ahead', 'In the service’s own zone, one hour ahead of UTC.')],
+      notPlayed: unplayed.time,
       untestable: 'It shows at the turn of the year only.',
       notLookedAt: 'It shows only after a time that no run lasts.',
     },
@@ -65,8 +67,8 @@ export const cohesionHttp = [
         'Any of four digits, 1000 to 9999; a year of which nothing is known has an empty list and zeros. Anything else gets 422.',
       why: 'The document says "YYYY". A dashboard asks for the next year before there is anything in it.',
       alternatives: [
-        client('past-or-current', '422 for a year to come.'),
-        client('unknown-404', '404 for statistics of a year of which nothing is known.'),
+        client('past-or-current', '422 for a year to come.', { notPlayed: unplayed.time }),
+        client('unknown-404', '404 for statistics of a year of which nothing is known.', { is: statsOfKnownYears }),
       ],
       untestable: 'No answer shows which years are known.',
     },
@@ -75,6 +77,7 @@ export const cohesionHttp = [
       choice: 'It stores a second financing: the document shows no key by which a repeat could be known.',
       why: 'One funder may give one structure the same amount twice, and a service that guesses loses one of them.',
       alternatives: [owner('refused', '422 for a financing that equals one already stored.')],
+      notPlayed: unplayed.earlierCalls,
       untestable: untestable.twoRequests,
     },
     'cohesion.reply-charset': replyCharset({

@@ -28,6 +28,23 @@ export const notFoundPastLast: ReplyChange = when(
   }),
 );
 
+const knowsNothing: Condition = (_, { body: held }) => {
+  const { interventions: own, financements } = fieldsOf(fieldsOf(held).data);
+  return fieldsOf(own).total === 0 && fieldsOf(financements).total === 0;
+};
+
+/** Without a year, the statistics are of the current one. */
+export const statsOfKnownYears: Is = {
+  at: 'subject',
+  reply: when(
+    both(succeeds, isOperation(stats), ({ query }) => query.annee !== undefined, knowsNothing),
+    (reply, { query }) => {
+      const message = `There are no statistics of ${query.annee}.`;
+      return { ...reply, status: 404, body: { message, errors: { annee: [message] } } };
+    },
+  ),
+};
+
 /** The nearest number within bounds; anything but a whole number stays as it is. */
 const cut = (value: string, least: number, most: number) =>
   /^-?\d+$/.test(value) ? String(Math.min(Math.max(Number(value), least), most)) : value;
@@ -98,6 +115,13 @@ export const errorObject: ReplyChange = when(isError, (reply) => ({
 
 const required = ['structure_id', 'exercice', 'bailleur', 'type', 'intitule', 'montant', 'statut'];
 export const missingFields: WrongIn = (asked) => isRequired(...required.filter((field) => !(field in sent(asked))));
+
+/** The fields of a financing that have an empty value. The others are numbers, a year, and closed lists of words. */
+export const emptied: Is = {
+  at: 'validation',
+  request: ({ operation }) =>
+    operation === update ? { afterValidation: (fields) => ({ bailleur: '', intitule: '', ...fields }) } : {},
+};
 
 export const byDefault = (field: string, value: unknown): Is =>
   sentOtherwise(create, (fields) => (fields[field] === undefined ? { [field]: value } : undefined));

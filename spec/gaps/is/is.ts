@@ -89,8 +89,6 @@ export interface Is {
   /** `asked`: the request as it was sent. */
   reply?: ReplyChange;
   message?: MessageChange;
-  /** The type of an event that is never sent. */
-  loses?: string;
-  /** True if no limit of calls is enforced. */
-  hasNoLimits?: true;
+  /** True if a payment that no rule of a stub takes is pending first. */
+  paymentsArePending?: true;
 }

@@ -121,6 +121,21 @@ export const repeatedProducts: WrongIn = (asked) =>
       : wrongValue(`items.${at}.product_id`, 'must not be that of another line'),
   );
 
+/** Adds up the quantities of lines that have one product and one price. */
+export const mergedLines: Is = {
+  at: 'validation',
+  request: ({ operation }) =>
+    operation === sales ? { afterValidation: ({ items, ...others }) => ({ ...others, items: merged(listOf(items)) }) } : {},
+};
+
+function merged(items: unknown[]): Json[] {
+  const groups = Map.groupBy(items.map(fieldsOf), ({ product_id, price }) => JSON.stringify([product_id, price]));
+  return [...groups.values()].map((lines) => {
+    const quantity = lines.reduce((sum, line) => sum.plus(Number(line.quantity)), new Big(0));
+    return { ...lines[0], quantity: quantity.toNumber() };
+  });
+}
+
 /** Recommendation E.164: no country code begins with 0, and there are at most 15 digits. */
 const e164 = /^\+[1-9]\d{7,14}$/;
 
@@ -160,8 +175,7 @@ export const providers = (words: Readonly<Record<string, string>>): Is => {
   };
 };
 
-/** The methods of payment of a service that has one for each operator, and those that a service may have beside ours. */
-export const methodsByOperator: readonly string[] = ['cash', 'card', 'orange_money', 'mtn_momo', 'moov_money'];
+/** The methods of payment that a service may have beside ours. */
 export const furtherMethods: readonly string[] = ['cheque', 'bank_transfer', 'credit'];
 
 export const methods = (...words: string[]): Is =>
@@ -169,14 +183,12 @@ export const methods = (...words: string[]): Is =>
     words.includes(value) ? undefined : notTaken(400, 'payment_method', value, words),
   );
 
-/** Sales of before the alternative have the reference's word. */
 export const methodByOperator = valuesIn(reports, everywhere(['payment_method'], mappedValues({ mobile_money: 'orange_money' })));
 
 const inCents = everywhere(['price', 'amount', 'total', 'paid', 'remaining'], scaled(100));
 
 /** Sentences of refusals that name amounts, and the bound of each. Quantities stay as they are. */
-const namesAmounts =
-  /^(total|amount|items\.\d+\.price): |total is|total of the sale|lines add up|amount is|remains|awaited|catalogue/;
+const namesAmounts = /^(total|amount|items\.\d+\.price): |total is|lines add up|amount is|remains|awaited/;
 
 const centsInText = (text: string) =>
   namesAmounts.test(text)
@@ -211,10 +223,21 @@ function withoutReferences(value: unknown): unknown {
   return sale === undefined ? others : { ...others, sale: withoutReference(sale) };
 }
 
+/** The id by which the reference looks for a sale. A text that is no id becomes one that no sale has. */
+const idOf = (reference: unknown) => (isText(reference) && !reference.startsWith('sale_') ? `sale_${reference}` : reference);
+
 /** Sales have no reference, and the reply to a payment names what was sent. */
 export const idAsReference: Is = {
   at: 'values',
+  request: ({ operation }) =>
+    operation === payments ? { afterValidation: (fields) => ({ ...fields, reference: idOf(fields.reference) }) } : {},
   reply: sequence(
+    when(both(isError, isOperation(payments)), (reply, asked) => {
+      const { reference } = sent(asked);
+      return isText(reference)
+        ? body((held) => textsIn(held, (text) => text.replaceAll(String(idOf(reference)), reference)))(reply, asked)
+        : reply;
+    }),
     on(sales, data(withoutReference)),
     on(
       payments,

@@ -1,6 +1,6 @@
 import { fieldsOf, isRecord } from '../../json.ts';
 import { unknownMethod, versioning } from '../both.ts';
-import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
+import { client, notLookedAt, owner, section, unplayed, untestable } from '../gap.ts';
 import { bare, bodyOf, ignoresUnknownParameters, overLimit, recordOf, says, succeedsWith } from '../is/both.ts';
 import { limitHeaders, problemDetails, withoutHeaders } from '../is/changes.ts';
 import { has, isError, isOperation, not, when } from '../is/conditions.ts';
@@ -124,6 +124,7 @@ const endpoints = section('pos', '4. Endpoints', {
       owner('by-creation', 'By the day of creation, pending ones included.'),
       owner('store-time-zone', 'Days in the store’s own time zone.'),
     ],
+    notPlayed: unplayed.records,
     notLookedAt: 'Others sell in the same stores, so no report can be added up from the calls of one partner.',
     untestable: 'Days of another time zone show only in sales around midnight.',
   },
@@ -157,7 +158,7 @@ const endpoints = section('pos', '4. Endpoints', {
     why: 'A month is what a report shows by habit; the bound keeps one call from reading years.',
     alternatives: [
       client('required', 'Both are required.', { is: refuses(400, reports, missingDates) }),
-      client('current-day', 'Without them, the current day.'),
+      client('current-day', 'Without them, the current day.', { notPlayed: unplayed.time }),
     ],
   },
   'pos.strict-queries': {
@@ -172,6 +173,7 @@ const endpoints = section('pos', '4. Endpoints', {
       'Those that its operator named, or all. Any other store, and any other account’s sale, is answered like an unknown one: 404.',
     why: 'The document lists no 403, and whether a store exists is nobody else’s business.',
     alternatives: [client('every-store', 'Every account reaches every store.'), client('401', '401 for another’s store.')],
+    notPlayed: unplayed.records,
     untestable: 'Another account’s store is answered like an unknown one, and no state creates one.',
     notLookedAt: 'A client names the stores of its own account.',
   },
@@ -226,6 +228,7 @@ const authentication = section('pos', '5. Authentication', {
     choice: '3600 seconds; then 401, saying when it expired, and the client obtains another.',
     why: 'The usual lifetime of an access token that is obtained again without a person.',
     alternatives: [client('24-hours', '24 hours.')],
+    notPlayed: 'When a token ends is part of the token, which the reference signs.',
   },
   'pos.token-format': {
     question: 'What is a "JWT-style string"?',
@@ -314,7 +317,7 @@ const limitsAndVersions = [
         'All calls of an account together, over all its keys and tokens, in the last 60 s: no minute has more, wherever it begins. A call that the limit refuses does not count, nor does the token operation.',
       why: 'Plans belong to customers, not to tokens; and at the token operation the caller is not yet known.',
       alternatives: [
-        client('per-key', 'Each key or address apart.', { pactsDiffer: 'state' }),
+        client('per-key', 'Each key or address apart.', { notPlayed: unplayed.counting }),
         client('fixed', 'Windows of 60 s that begin with the first call in them.', {
           notPlayed: 'A client sees only another time in Retry-After, which it must read in any case.',
         }),
@@ -329,7 +332,7 @@ const limitsAndVersions = [
         '60 refused credentials a minute for each client address, apart from the plan; then 429. Attempts that succeed do not count.',
       why: 'Secrets must not be guessed, and a forgotten loop must not keep out others.',
       alternatives: [
-        client('none', 'None.'),
+        client('none', 'None.', { notPlayed: unplayed.counting }),
         client('every-attempt', 'Every attempt counts.', {
           notPlayed: 'It shows only to a client that obtains more than 60 tokens in a minute.',
         }),

@@ -77,6 +77,7 @@ export const posEvents = section('pos', '6. Events', {
       'When a sale or a synchronization takes a product’s quantity from above its threshold to the threshold or below it: once a crossing, not at each sale after it.',
     why: 'An event at every sale of a scarce product would bury the first.',
     alternatives: [client('every-change', 'At every change while the quantity is low.'), owner('at-zero', 'Only at zero.')],
+    notPlayed: 'It changes which events there are, and a stub changes only their content.',
     untestable: untestable.condition,
   },
   'pos.sync-completed-condition': {

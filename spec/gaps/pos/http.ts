@@ -1,5 +1,5 @@
 import { plainHttp, replyCharset, wwwAuthenticate } from '../both.ts';
-import { client, owner, section, untestable } from '../gap.ts';
+import { client, owner, section, unplayed, untestable } from '../gap.ts';
 import {
   inUnixSeconds,
   noCachePrivate,
@@ -38,6 +38,7 @@ export const posHttp = [
       choice: 'It is carried out again: a second sale, a second payment.',
       why: 'Two customers may buy the same thing within a minute. Only the client knows whether it repeats itself, and says so with a key.',
       alternatives: [owner('refused', 'A sale that equals one of the last minute is refused with 400.')],
+      notPlayed: unplayed.earlierCalls,
       untestable: untestable.twoRequests,
     },
     'pos.accept-header': {

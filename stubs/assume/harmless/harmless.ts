@@ -4,16 +4,11 @@ import type { ServiceName } from '../../../spec/documents/services.ts';
 import { type Writing, written } from './json.ts';
 import { otherHeaders, sentBy } from './wire.ts';
 
-/** Ids still fit the 64 characters of a payment's reference, and a seed takes them: letters and digits, at most 60. */
-const longSuffix = `${'0'.repeat(19)}1`;
-
 /** The behaviour of a stub under some harmless changes: ids such as `harmless.gzip`. */
 export function harmlessOf(api: ServiceName, active: ReadonlySet<string>) {
   const has = (name: string) => active.has(`harmless.${name}`);
   const writing: Writing = { api, has };
   return {
-    /** Follows the ids and references that the service makes. */
-    idSuffix: has('longer-ids') ? longSuffix : '',
     text: (body: unknown) => (typeof body === 'string' ? body : written(body, writing)),
     headers: (headers: Record<string, string>) => otherHeaders(has, headers),
     /** Changes a reply that is ready, with all alternatives in it. Returns the payload to send. */

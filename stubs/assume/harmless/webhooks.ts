@@ -9,7 +9,6 @@ import { resendDelivery } from '../../../gateway/webhooks/operator/manual.ts';
 import type { RunChange } from '../../../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../../../gateway/webhooks/outbox/event.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import type { WebhookPolicy } from '../../policies/webhooks.ts';
 import { newEvents } from './new-events.ts';
 
 export interface WebhookChangeParts {
@@ -37,25 +36,28 @@ interface Held {
 /** How long a webhook waits for the next one, by the machine's clock: a stub's may stand still. */
 const heldMs = 1000;
 
+const lateMs = 2000;
+
 /** Sends webhooks twice, later or in another order, and further events beside them. */
 export class ChangedWebhooks {
   readonly #parts: WebhookChangeParts;
-  readonly #policy: WebhookPolicy;
+  readonly #has: (change: string) => boolean;
   #held: Held[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #stopListening: () => void;
   #ended = false;
 
-  constructor(parts: WebhookChangeParts, policy: WebhookPolicy) {
+  /** `active`: ids such as `harmless.late-webhooks`. */
+  constructor(parts: WebhookChangeParts, active: ReadonlySet<string>) {
     this.#parts = parts;
-    this.#policy = policy;
+    this.#has = (change) => active.has(`harmless.${change}`);
     this.#stopListening = parts.onAttempt((attempt) => this.#attempted(attempt));
   }
 
   /** Sees a new event before it is stored. */
   made({ id, type, subject, caused_by }: Row<'events'>): void {
     const { api, change } = this.#parts;
-    if (!this.#policy.hasNewEvents || type === newEvents[api]) return;
+    if (!this.#has('new-events') || type === newEvents[api]) return;
     // The change that stores the event ends first, and may be undone.
     this.#run(() =>
       change(async ({ tx, now, emit }) => {
@@ -95,10 +97,9 @@ export class ChangedWebhooks {
   }
 
   #first(job: NewJob, { id, endpoint_id: endpoint }: Row<'deliveries'>): NewJob[] {
-    const { isReordered, lateMs = job.delayMs } = this.#policy;
-    const dueMs = this.#parts.clock.now() + lateMs;
+    const dueMs = this.#parts.clock.now() + (this.#has('late-webhooks') ? lateMs : job.delayMs);
     const before = this.#held.find((one) => one.endpoint === endpoint && one.follows === undefined);
-    if (isReordered && before === undefined) {
+    if (this.#has('reordered-webhooks') && before === undefined) {
       const cancel = systemClock.after(heldMs, () => this.#sendHeld(this.#waitsForNobody));
       this.#held.push({ endpoint, job, dueMs, cancel });
       return [];
@@ -114,12 +115,12 @@ export class ChangedWebhooks {
   #attempted({ deliveryId, eventType, outcome, manual }: AttemptReport): void {
     this.#sendHeld(({ follows }) => follows === deliveryId);
     const isAccepted = outcome === 'success' && !manual && this.#parts.isOfApi(eventType);
-    if (this.#policy.isTwice && isAccepted)
+    if (this.#has('duplicate-webhooks') && isAccepted)
       this.#run(() => this.#parts.change(async (step) => void (await resendDelivery(step, deliveryId))));
   }
 
   /** A late webhook may be far from its first attempt, by the clock of the stub. The one behind it waits for that attempt. */
-  #waitsForNobody = ({ follows }: Held): boolean => this.#policy.lateMs === undefined || follows === undefined;
+  #waitsForNobody = ({ follows }: Held): boolean => !this.#has('late-webhooks') || follows === undefined;
 
   /** Returns false if nothing was held. */
   #sendHeld(isSent: (held: Held) => boolean): boolean {

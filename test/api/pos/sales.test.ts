@@ -251,7 +251,7 @@ describe('a sale', () => {
           const isTaken = along !== undefined && taken-- > 0;
           change.append(table, rows, isTaken ? { ...along, rows: along.rows.map((row) => ({ ...row, reference })) } : along);
         }) as Change['append'];
-        const caller = { id: `account:${id}`, account, keyId: 'pk' };
+        const caller = { id: `account:${id}`, account };
         return createSale({ ...change, append }, caller, riceSale({ payment_method: 'cash' as const }) as SaleRequest);
       }),
     );

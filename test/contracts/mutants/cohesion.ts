@@ -8,7 +8,6 @@ const interventions = file('calls/interventions');
 const structures = file('calls/structures');
 const financings = file('calls/financings');
 const errors = file('errors');
-const policy = file('policy');
 
 /** Removes the ability that an operation needs. */
 const withoutAbility = (operation: string): Edit => [
@@ -74,13 +73,13 @@ const lists: Mutation[] = [
   mutation('inactive indicators are listed', 'cohesion/active-indicators', [indicators, '{ active: true, type', '{ type']),
   mutation('drafts are listed', 'cohesion/no-drafts', [
     interventions,
-    '{ stored: shownStatuses }',
-    "{ stored: ['brouillon' as const, ...shownStatuses] }",
+    ': shownStatuses }',
+    ": ['brouillon' as const, ...shownStatuses] }",
   ]),
   mutation('statuses with other names', 'cohesion/intervention-statuses', [
-    policy,
-    'status === shown',
-    'status.toUpperCase() === shown',
+    interventions,
+    'status === input.statut',
+    'status.toUpperCase() === input.statut',
   ]),
   mutation('inactive structures are listed', 'cohesion/active-structures', [structures, '    active: true,\n', '']),
   mutation('20 rows by default', perPage, [schemas, '.default(25)', '.default(20)']),
@@ -92,7 +91,7 @@ const lists: Mutation[] = [
   ),
   mutation('pages of no row', perPage, [schemas, 'intParam(1, 100)', 'intParam(0, 100)']),
   mutation('per_page is ignored', 'cohesion/indicators-per-page', [file('domain/lists'), 'limit: perPage', 'limit: 25']),
-  mutation('another page number', 'cohesion/page-number', [meta, '({ page, per_page', '({ page: 1, per_page']),
+  mutation('another page number', 'cohesion/page-number', [meta, 'meta: { page, per_page', 'meta: { page: 1, per_page']),
   mutation('another page size', 'cohesion/page-size', [meta, 'per_page: perPage, total', 'per_page: total, total']),
   mutation('the total is of the page', 'cohesion/page-total', [meta, 'perPage, total, last', 'perPage, total: perPage, last']),
   mutation('the total is of all', 'cohesion/page-total', [meta, 'rows.count(table, where)', 'rows.count(table, {})']),
@@ -106,7 +105,11 @@ const lists: Mutation[] = [
   mutation('indicators: kpi is ignored', 'cohesion/indicators-kpi', [indicators, 'is_kpi: kpi, ', '']),
   mutation('indicators: kpi=1 means false', 'cohesion/indicators-kpi-1', [indicators, "['true', '1']", "['true']"]),
   mutation('indicators: q is ignored', 'cohesion/indicators-search', [indicators, ', search: containing(input.q)', '']),
-  mutation('interventions: statut is ignored', 'cohesion/interventions-status', [policy, 'status === shown', 'true']),
+  mutation('interventions: statut is ignored', 'cohesion/interventions-status', [
+    interventions,
+    'status === input.statut',
+    'true',
+  ]),
   mutation('interventions: region is ignored', 'cohesion/interventions-region', [
     interventions,
     '    region_search: equalTo(input.region),\n',
@@ -171,12 +174,12 @@ const reads: Mutation[] = [
   mutation('no statistics', 'cohesion/stats', [routes, "'/api/v1/stats'", "'/api/v1/statistiques'"]),
   mutation('statistics of all years', 'cohesion/stats', [
     file('calls/stats'),
-    '{ annee, statut: { in: shownStatuses },',
-    '{ statut: { in: shownStatuses },',
+    '{ annee, statut: { in: shownStatuses } }',
+    '{ statut: { in: shownStatuses } }',
   ]),
   mutation('statistics: annee is ignored', 'cohesion/stats-year', [routes, 'request.query.annee ?? ', '']),
   mutation('statistics of last year by default', 'cohesion/stats-current-year', [
-    policy,
+    routes,
     'getUTCFullYear()',
     'getUTCFullYear() - 1',
   ]),

@@ -86,7 +86,7 @@ export const posMutations: readonly Mutation[] = [
   ]),
   mutation('a payment of the whole sale', 'pos/payment-amount', [
     file('calls/pay'),
-    'amount: toText(amount)',
+    'amount: toText(request.amount)',
     "amount: sale?.total ?? '0'",
   ]),
   ...['cash', 'mobile_money'].map((method) =>
@@ -108,7 +108,7 @@ export const posMutations: readonly Mutation[] = [
   ]),
   mutation('any reference is of a sale', 'pos/payment-reference', [
     file('calls/pay'),
-    "const where = paymentReference === 'id' || reference.startsWith('sale_') ? { id: reference } : { reference };\n  const sale = await tx.get('sales', where, { lock: true });",
+    "const where = reference.startsWith('sale_') ? { id: reference } : { reference };\n  const sale = await tx.get('sales', where, { lock: true });",
     "const [sale] = await tx.list('sales', {});\n  if (!sale) throw new Error('no sale');",
   ]),
   mutation('a sale without lines', 'pos/sale-one-line', [schemas, ".min(1, 'must have at least one line')", '.min(0)']),
@@ -141,7 +141,7 @@ export const posMutations: readonly Mutation[] = [
   ]),
   mutation('a report on all stores', 'pos/report-of-store', [
     report,
-    'const where = { store_id: { in: storeIds }, sold_on',
+    'const where = { store_id, sold_on',
     'const where = { sold_on',
   ]),
   mutation('a report with the lines of all stores', 'pos/report-of-store', [

@@ -27,7 +27,5 @@ testAlternatives('pos', {
     'pos.limit-exceeded',
     // It makes too few attempts to obtain a token for the limit on them.
     'pos.token-guard',
-    // No operator of mobile money refuses a payment here: recognisers.test.ts has sales that failed.
-    'pos.sale-states=further',
   ],
 });

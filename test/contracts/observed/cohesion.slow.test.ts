@@ -8,11 +8,9 @@ testAlternatives('cohesion', {
     // A 422 for a body in plain text is explained by both.
     'cohesion.accept-header=422',
     // recognisers.test.ts has them.
-    ...['cohesion.read-throttle', 'cohesion.transport-statuses'],
+    ...['cohesion.read-throttle', 'cohesion.transport-statuses', 'cohesion.intervention-statuses'],
     // Without its headers, a limit shows only when it is exceeded.
     'cohesion.throttle-exceeded=503',
-    // The calls use the token of a user who writes.
-    'cohesion.user-roles=narrows-abilities',
     // No recogniser looks for texts that an update has emptied.
     'cohesion.financing-update-required=emptied',
     // The demo data have no indicator without a target.

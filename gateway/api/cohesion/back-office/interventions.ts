@@ -35,12 +35,12 @@ export async function draftIntervention(change: Change, input: NewIntervention):
 
 const eventOf = { publish: null, suspend: interventionSuspended, resume: null, terminate: interventionTerminated } as const;
 
-/** Publishes, suspends, resumes or terminates an intervention, from one of the states `from`. Throws `illegalMove` for any other state. */
+/** Publishes, suspends, resumes or terminates an intervention. Throws `illegalMove` if its state does not allow the move. */
 export async function moveIntervention(
   change: Change,
-  input: { id: number; move: Exclude<Move, 'validate'>; from?: readonly string[] },
+  input: { id: number; move: Exclude<Move, 'validate'> },
 ): Promise<Row<'interventions'>> {
-  const moved = await applyMove(change, input.id, input.move, {}, input.from);
+  const moved = await applyMove(change, input.id, input.move);
   const subject = String(moved.structure_id);
   const event = eventOf[input.move];
   if (event) change.emit(event, { subject, data: about(moved) });
@@ -66,11 +66,10 @@ async function applyMove(
   id: number,
   move: Move,
   also: { validated_by?: number } = {},
-  from?: readonly string[],
 ): Promise<Row<'interventions'>> {
   const before = await tx.get('interventions', { id }, { lock: true });
   if (!before) throw notFound('id', `There is no intervention ${id}.`);
-  const statut = stateAfter(before.reference, before.statut, move, from);
+  const statut = stateAfter(before.reference, before.statut, move);
   const [after] = await tx.update('interventions', { id }, { ...also, statut, updated_at: now });
   return after as Row<'interventions'>;
 }

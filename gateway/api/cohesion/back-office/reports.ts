@@ -7,7 +7,7 @@ import { reportReady } from '../events.ts';
 export async function produceReport(change: Change, input: { annee: number; titre?: string }): Promise<Row<'reports'>> {
   const { tx, now } = change;
   const titre = input.titre ?? `Rapport annuel ${input.annee}`;
-  const content = await readStats(tx, { annee: input.annee });
+  const content = await readStats(tx, input.annee);
   const [stored] = await tx.insert('reports', [{ annee: input.annee, titre, format: 'json', content, created_at: now }]);
   const report = stored as Row<'reports'>;
   change.emit(reportReady, {

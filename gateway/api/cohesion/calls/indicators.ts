@@ -2,19 +2,14 @@ import type { z } from 'zod';
 import { notFound } from '../../../base/errors.ts';
 import type { Rows, Where } from '../../../store/port.ts';
 import { containing, readPage } from '../domain/lists.ts';
-import type { CohesionPolicy } from '../policy.ts';
 import type { IndicatorView, indicatorQuery } from '../schemas.ts';
 import { toIndicator } from '../views.ts';
 
 /** Lists active indicators only. */
-export async function listIndicators(
-  rows: Rows,
-  input: z.output<typeof indicatorQuery>,
-  { listOrder: order, listsIndicator: keeps }: CohesionPolicy,
-) {
+export async function listIndicators(rows: Rows, input: z.output<typeof indicatorQuery>) {
   const kpi = input.kpi === undefined ? undefined : ['true', '1'].includes(input.kpi);
   const where: Where<'indicators'> = { active: true, type: input.type, is_kpi: kpi, search: containing(input.q) };
-  const { found, meta } = await readPage(rows, { table: 'indicators', where, keeps }, { ...input, order });
+  const { found, meta } = await readPage(rows, 'indicators', where, input);
   return { data: found.map(toIndicator), meta };
 }
 

@@ -1,24 +1,19 @@
 import Big from 'big.js';
-import type { Condition, Rows } from '../../../store/port.ts';
+import type { Rows } from '../../../store/port.ts';
 import { indicatorTypes } from '../../../store/tables/cohesion.ts';
 import { attainmentRate } from '../domain/attainment.ts';
 import { shownStatuses } from '../domain/intervention-moves.ts';
-import { type CohesionPolicy, registeredPolicy } from '../policy.ts';
 import type { Stats } from '../schemas.ts';
 
-/** Reads the aggregated statistics of one fiscal year. `within`: the structures whose records count (default: all). */
-export async function readStats(
-  rows: Rows,
-  { annee, within }: { annee: number; within?: Condition<number> | undefined },
-  { interventionStatuses, listsIndicator }: CohesionPolicy = registeredPolicy,
-): Promise<Stats> {
+/** Reads the aggregated statistics of one fiscal year. */
+export async function readStats(rows: Rows, annee: number): Promise<Stats> {
   // One query after another, because in a transaction they share one connection.
-  const ofYear = { annee, statut: { in: shownStatuses }, structure_id: within };
-  const byStatus = await interventionStatuses.count(rows, ofYear);
-  const indicators = await indicatorFigures(rows, listsIndicator);
-  const structures = await rows.summarize('structures', { where: { active: true, id: within }, by: ['type'] });
+  const ofYear = { annee, statut: { in: shownStatuses } };
+  const byStatus = await rows.summarize('interventions', { where: ofYear, by: ['statut'] });
+  const indicators = await indicatorFigures(rows);
+  const structures = await rows.summarize('structures', { where: { active: true }, by: ['type'] });
   const financings = await rows.summarize('financings', {
-    where: { exercice: annee, structure_id: within },
+    where: { exercice: annee },
     by: ['statut', 'devise'],
     sum: ['montant'],
   });
@@ -40,11 +35,8 @@ export async function readStats(
   };
 }
 
-async function indicatorFigures(
-  rows: Rows,
-  listsIndicator: CohesionPolicy['listsIndicator'] = () => true,
-): Promise<Stats['indicateurs']> {
-  const active = (await rows.list('indicators', { where: { active: true } })).filter(listsIndicator);
+async function indicatorFigures(rows: Rows): Promise<Stats['indicateurs']> {
+  const active = await rows.list('indicators', { where: { active: true } });
   const rates = active.map((row) => attainmentRate(row.valeur_courante, row.cible_annuelle));
   const sum = rates.reduce((running, rate) => running.plus(rate), Big(0));
   return {

@@ -19,18 +19,10 @@ export const moveNames = Object.keys(moves) as [Move, ...Move[]];
 export const legalMoves = (status: string): Move[] =>
   moveNames.filter((name) => (moves[name].from as readonly string[]).includes(status));
 
-/**
- * Returns the state after a move. `from`: the states that allow it, in place of the table's. Throws `illegalMove`, which lists the
- * legal moves.
- */
-export function stateAfter(
-  reference: string,
-  status: string,
-  move: Move,
-  from: readonly string[] = moves[move].from,
-): InterventionStatus {
-  if (from.includes(status)) return moves[move].to;
+/** Returns the state after a move. Throws `illegalMove`, which lists the legal moves. */
+export function stateAfter(reference: string, status: string, move: Move): InterventionStatus {
   const legal = legalMoves(status);
+  if (legal.includes(move)) return moves[move].to;
   const instead = legal.length > 0 ? `Legal moves: ${legal.join(', ')}.` : 'No move is legal from there.';
   throw illegalMove(`Intervention ${reference} is ${status}, so "${move}" is not legal. ${instead}`, legal);
 }

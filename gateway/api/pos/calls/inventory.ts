@@ -3,19 +3,12 @@ import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import { storeFor } from '../domain/stores.ts';
 import type { PosCaller } from '../identity.ts';
-import { type PosPolicy, registeredPolicy } from '../policy.ts';
 import type { InventoryView } from '../schemas.ts';
 import { stockView } from '../views.ts';
 
 /** Returns every product of a store with its current quantity (gap pos.inventory-response). */
-export async function readInventory(
-  rows: Rows,
-  caller: PosCaller,
-  { store_id }: { store_id: string },
-  policy: PosPolicy = registeredPolicy,
-): Promise<InventoryView> {
-  const store = await storeFor(rows, caller.account, store_id, policy);
-  return inventoryOf(rows, store);
+export async function readInventory(rows: Rows, caller: PosCaller, { store_id }: { store_id: string }): Promise<InventoryView> {
+  return inventoryOf(rows, await storeFor(rows, caller.account, store_id));
 }
 
 export async function inventoryOf(rows: Rows, store: Row<'stores'>): Promise<InventoryView> {

@@ -1,14 +1,12 @@
 import type { Big } from 'big.js';
 import { invalid, notFound } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
-import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { exact, toText } from '../domain/decimals.ts';
 import { confirmedAtOnce, type MobileMoney } from '../domain/mobile-money.ts';
-import { failedPayments, receivePayment, receiveWithoutSale } from '../domain/receipt.ts';
+import { receivePayment, receiveWithoutSale } from '../domain/receipt.ts';
 import type { PosCaller } from '../identity.ts';
-import { type PosPolicy, registeredPolicy } from '../policy.ts';
 import type { PaymentRequest, PaymentView } from '../schemas.ts';
 import { paymentView, paymentWithoutSale } from '../views.ts';
 
@@ -23,18 +21,17 @@ export async function payByMobileMoney(
   change: Change,
   caller: PosCaller,
   request: AnyPayment,
-  { mobileMoney = confirmedAtOnce, policy = registeredPolicy }: { mobileMoney?: MobileMoney; policy?: PosPolicy } = {},
+  mobileMoney: MobileMoney = confirmedAtOnce,
 ): Promise<PaymentView> {
   const { tx, now } = change;
-  const sale = await lockSale(change, caller, request, policy);
-  if (sale && policy.refusedPayments === 'sale-fails') await refuseFailed(tx, sale);
-  const amount = sale ? payable(sale, request, await mobileMoney.awaited(tx, sale), policy) : request.amount;
+  const sale = await lockSale(change, caller, request);
+  if (sale) refuseUnpayable(sale, request, await mobileMoney.awaited(tx, sale));
 
   const charged = {
-    id: newId('pay') + policy.idSuffix,
+    id: newId('pay'),
     sale_id: sale?.id ?? '',
     account_id: caller.account.id,
-    amount: toText(amount),
+    amount: toText(request.amount),
     phone: request.phone,
     provider: request.provider,
     created_at: now,
@@ -42,51 +39,34 @@ export async function payByMobileMoney(
   const row: Row<'payments'> = { ...charged, status: mobileMoney.charge(charged, change) };
   await tx.append('payments', [row]);
   if (!sale) return row.status === 'received' ? receiveWithoutSale(change, row) : paymentWithoutSale(row);
-  if (row.status === 'received') return receivePayment(change, sale, row, policy);
+  if (row.status === 'received') return receivePayment(change, sale, row);
   const store = await tx.get('stores', { id: sale.store_id });
   return paymentView(row, sale, store?.currency ?? '');
 }
 
 /** Returns the sale that a payment is for; undefined if there is none and it needs none. */
-async function lockSale(
-  { tx }: Change,
-  { account }: PosCaller,
-  { reference }: AnyPayment,
-  { paymentReference }: PosPolicy,
-): Promise<Row<'sales'> | undefined> {
+async function lockSale({ tx }: Change, { account }: PosCaller, { reference }: AnyPayment): Promise<Row<'sales'> | undefined> {
   if (reference === undefined) return undefined;
-  const where = paymentReference === 'id' || reference.startsWith('sale_') ? { id: reference } : { reference };
+  const where = reference.startsWith('sale_') ? { id: reference } : { reference };
   const sale = await tx.get('sales', where, { lock: true });
   if (sale?.account_id === account.id) return sale;
   throw notFound('reference', `There is no sale with the reference ${JSON.stringify(reference)} of account ${account.id}.`);
 }
 
-async function refuseFailed(rows: Rows, { id, status, reference }: Row<'sales'>): Promise<void> {
-  if (status !== 'pending' || (await failedPayments(rows, id)) === 0) return;
-  const message = `Sale ${reference} has failed, because a payment of it was refused or not confirmed in time.`;
-  throw invalid('reference', 'sale_failed', message);
-}
-
-/** Returns how much of the amount pays the sale. Throws a refusal if the sale cannot be paid with this amount. */
-function payable(sale: Row<'sales'>, { amount }: AnyPayment, awaited: Big, { paymentAmounts, paidAtOnce }: PosPolicy): number {
-  if (paidAtOnce.includes(sale.payment_method)) {
+/** Throws a refusal if the sale cannot be paid with this amount. */
+function refuseUnpayable(sale: Row<'sales'>, { amount }: AnyPayment, awaited: Big): void {
+  if (sale.payment_method !== 'mobile_money') {
     throw invalid(
       'reference',
       'not_mobile_money',
       `Sale ${sale.reference} is paid by ${sale.payment_method}, not by mobile money.`,
     );
   }
-  // A sale that is completed at once may still have to be paid (gap pos.sale-states).
-  if (sale.status !== 'pending' && exact(sale.paid).gte(sale.total)) {
+  if (sale.status !== 'pending') {
     throw invalid('reference', 'already_paid', `Sale ${sale.reference} is ${sale.status}: 0 remains to be paid.`);
   }
-  if (paymentAmounts === 'whole-total' && !exact(sale.total).eq(amount)) {
-    const total = `${toText(amount)}, but the total of sale ${sale.reference} is ${sale.total}`;
-    throw invalid('amount', 'whole_total', `The amount is ${total}.`);
-  }
   const remaining = exact(sale.total).minus(sale.paid).minus(awaited);
-  if (remaining.gte(amount)) return amount;
-  if (paymentAmounts === 'change-kept' && remaining.gt(0)) return remaining.toNumber();
+  if (remaining.gte(amount)) return;
   const message = `The amount is ${toText(amount)}, but only ${remaining.toFixed()} remains to be paid for sale ${sale.reference}.`;
   const pending = awaited.gt(0) ? ` ${awaited.toFixed()} is awaited from pending payments.` : '';
   throw invalid('amount', 'amount_over_remaining', message + pending);

@@ -4,9 +4,9 @@ import { dayMs, dayOf, startOf } from '../domain/days.ts';
 import { sumOf } from '../domain/decimals.ts';
 import { storeFor } from '../domain/stores.ts';
 import type { PosCaller } from '../identity.ts';
-import { type PosPolicy, registeredPolicy } from '../policy.ts';
 import type { SalesReport } from '../schemas.ts';
 
+const defaultDays = 30;
 const maxDays = 366;
 
 interface ReportRequest {
@@ -19,23 +19,18 @@ interface ReportRequest {
  * Reports the completed sales of a store in a period of whole UTC days, by their day of completion (gap pos.report-sales).
  * Run it in one transaction, so that its sums agree.
  */
-export async function reportSales(
-  rows: Rows,
-  caller: PosCaller,
-  request: ReportRequest,
-  { now, policy = registeredPolicy }: { now: number; policy?: PosPolicy },
-): Promise<SalesReport> {
-  const period = periodOf(request, now, policy);
-  const { id, currency } = await storeFor(rows, caller.account, request.store_id, policy);
-  return { store_id: id, currency, ...(await sumsOf(rows, [id], period, policy)) };
+export async function reportSales(rows: Rows, caller: PosCaller, request: ReportRequest, now: number): Promise<SalesReport> {
+  const period = periodOf(request, now);
+  const { id, currency } = await storeFor(rows, caller.account, request.store_id);
+  return { store_id: id, currency, ...(await sumsOf(rows, id, period)) };
 }
 
-export async function sumsOf(rows: Rows, storeIds: readonly string[], period: SalesReport['period'], { shownMethod }: PosPolicy) {
-  const where = { store_id: { in: storeIds }, sold_on: { gte: period.start_date, lte: period.end_date } };
+async function sumsOf(rows: Rows, store_id: string, period: SalesReport['period']) {
+  const where = { store_id, sold_on: { gte: period.start_date, lte: period.end_date } };
   const sales = await rows.summarize('sales', { where, by: ['sold_on', 'payment_method'], sum: ['total'] });
   const items = await rows.summarize('sale_items', { where, by: ['product_id'], sum: ['quantity', 'amount'] });
   const stock = await rows.list('stock', {
-    where: { store_id: { in: storeIds }, product_id: { in: items.map(({ product_id }) => product_id) } },
+    where: { store_id, product_id: { in: items.map(({ product_id }) => product_id) } },
   });
   const nameOf = new Map(stock.map(({ product_id, name }) => [product_id, name]));
 
@@ -61,7 +56,7 @@ export async function sumsOf(rows: Rows, storeIds: readonly string[], period: Sa
       quantity: Number(quantity),
       amount: Number(amount),
     })),
-    by_payment_method: salesBy(({ payment_method }) => shownMethod(payment_method)).map(({ key, ...sums }) => ({
+    by_payment_method: salesBy(({ payment_method }) => payment_method).map(({ key, ...sums }) => ({
       payment_method: key,
       ...sums,
     })),
@@ -69,13 +64,9 @@ export async function sumsOf(rows: Rows, storeIds: readonly string[], period: Sa
 }
 
 /** Returns the requested period, both days included. The default is the last 30 days (gap pos.report-dates-required). */
-export function periodOf(
-  { start_date, end_date }: Pick<ReportRequest, 'start_date' | 'end_date'>,
-  now: number,
-  policy: PosPolicy,
-): SalesReport['period'] {
-  const end = end_date ?? policy.dayOf(now);
-  const start = start_date ?? dayOf(Math.max(0, startOf(end) - (policy.reportDays - 1) * dayMs));
+function periodOf({ start_date, end_date }: Pick<ReportRequest, 'start_date' | 'end_date'>, now: number): SalesReport['period'] {
+  const end = end_date ?? dayOf(now);
+  const start = start_date ?? dayOf(Math.max(0, startOf(end) - (defaultDays - 1) * dayMs));
   if (start > end) {
     throw invalid(
       'end_date',

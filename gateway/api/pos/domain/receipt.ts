@@ -1,28 +1,20 @@
-import { invalid, Refusal } from '../../../base/errors.ts';
-import type { Patch, Rows } from '../../../store/port.ts';
+import type { Patch } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { paymentReceived, paymentWithoutSaleReceived, saleCompleted } from '../events.ts';
-import { type PosPolicy, registeredPolicy } from '../policy.ts';
 import type { PaymentView } from '../schemas.ts';
 import { paymentView, paymentWithoutSale, saleViews } from '../views.ts';
+import { dayOf } from './days.ts';
 import { exact } from './decimals.ts';
-import { takeFromStock } from './stock.ts';
 
 /** Adds a received payment to its locked sale, which completes when its payments reach its total (gap pos.sale-states). */
-export async function receivePayment(
-  change: Change,
-  sale: Row<'sales'>,
-  payment: Row<'payments'>,
-  policy: PosPolicy = registeredPolicy,
-): Promise<PaymentView> {
+export async function receivePayment(change: Change, sale: Row<'sales'>, payment: Row<'payments'>): Promise<PaymentView> {
   const { tx, now, emit } = change;
   const settled = sale.status === 'pending' && exact(sale.total).minus(sale.paid).eq(payment.amount);
-  const sold_on = sale.sold_on ?? policy.dayOf(now);
+  const sold_on = dayOf(now);
   const completion: Patch<'sales'> = settled ? { status: 'completed', completed_at: now, sold_on } : {};
   const [paid] = await tx.update('sales', { id: sale.id }, { paid: { add: payment.amount }, ...completion });
   if (!paid) throw new Error(`sale ${sale.id} disappeared while it was locked`);
-  if (settled && policy.stockAtCreation === 'at-completion') await takeGoods(change, sale, policy);
   if (settled) await tx.update('sale_items', { sale_id: sale.id }, { sold_on });
 
   const [saleShown] = await saleViews(tx, [paid]);
@@ -32,23 +24,6 @@ export async function receivePayment(
   if (settled) emit(saleCompleted, { subject: sale.store_id, data: saleShown });
   return view;
 }
-
-/** Takes the goods of a sale from stock, when it is paid. A refusal names the sale, because a payment has no lines. */
-async function takeGoods(change: Change, sale: Row<'sales'>, policy: PosPolicy): Promise<void> {
-  const items = await change.tx.list('sale_items', { where: { sale_id: sale.id } });
-  const goods = items.map(({ product_id, quantity }) => ({ product_id, quantity: Number(quantity) }));
-  try {
-    await takeFromStock(change, sale.store_id, goods, policy);
-  } catch (error) {
-    throw error instanceof Refusal && error.code === 'insufficient_stock'
-      ? invalid('reference', error.code, error.message)
-      : error;
-  }
-}
-
-/** How many payments of a sale were refused or not confirmed in time. */
-export const failedPayments = (rows: Rows, saleId: string): Promise<number> =>
-  rows.count('payments', { sale_id: saleId, status: { in: ['refused', 'timed_out'] } });
 
 /** Tells of a received payment that is for no sale. */
 export function receiveWithoutSale({ emit }: Change, payment: Row<'payments'>): PaymentView {

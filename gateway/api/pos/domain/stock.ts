@@ -4,7 +4,6 @@ import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { inventoryLow } from '../events.ts';
-import { type PosPolicy, registeredPolicy } from '../policy.ts';
 import { isLow } from '../views.ts';
 import { exact } from './decimals.ts';
 
@@ -53,7 +52,6 @@ export async function takeFromStock(
   { tx, now, emit }: Change,
   storeId: string,
   items: readonly { product_id: string; quantity: number }[],
-  { insufficientStock, inventoryLowCondition }: PosPolicy = registeredPolicy,
 ): Promise<Map<string, Row<'stock'>>> {
   const wanted = new Map<string, { quantity: Big; line: number }>();
   items.forEach(({ product_id, quantity }, line) => {
@@ -72,7 +70,7 @@ export async function takeFromStock(
   for (const [id, { quantity, line }] of wanted) {
     const left = stock.get(id)?.quantity ?? '0';
     // Rounding to a float keeps the sign.
-    if (Number(left) >= 0 || insufficientStock === 'negative-stock') continue;
+    if (Number(left) >= 0) continue;
     const held = exact(left).plus(quantity).toFixed();
     const message = `Store ${storeId} has ${held} of product ${id}, and this sale asks for ${quantity.toFixed()}.`;
     missing.push({ field: `items.${line}.quantity`, rule: 'insufficient_stock', message });
@@ -81,7 +79,7 @@ export async function takeFromStock(
   for (const after of updated) {
     if (!isLow(after)) continue;
     const before = exact(after.quantity).plus(wanted.get(after.product_id)?.quantity ?? 0);
-    if (isAnnounced[inventoryLowCondition]({ ...after, quantity: before.toFixed() }, after)) emitLow(emit, after);
+    emitIfFallen(emit, { ...after, quantity: before.toFixed() }, after);
   }
   return stock;
 }
@@ -107,20 +105,9 @@ export async function setQuantities(
   return after;
 }
 
-/** Whether a sale that leaves so little announces it (gap pos.inventory-low-condition). */
-const isAnnounced: Readonly<Record<PosPolicy['inventoryLowCondition'], (before: Row<'stock'>, after: Row<'stock'>) => boolean>> =
-  {
-    // A product that was low already is not announced again.
-    crossing: (before, after) => !isLow(before) && isLow(after),
-    'every-change': (_, after) => isLow(after),
-    'at-zero': (_, after) => Number(after.quantity) <= 0,
-  };
-
+/** A product that was low already is not announced again (gap pos.inventory-low-condition). */
 function emitIfFallen(emit: Change['emit'], before: Row<'stock'> | undefined, after: Row<'stock'>): void {
-  if (before && isAnnounced.crossing(before, after)) emitLow(emit, after);
-}
-
-function emitLow(emit: Change['emit'], after: Row<'stock'>): void {
+  if (!before || isLow(before) || !isLow(after)) return;
   const { store_id, product_id, name, quantity, low_threshold } = after;
   const data = { store_id, product_id, name, quantity: Number(quantity), low_threshold: Number(low_threshold) };
   emit(inventoryLow, { subject: store_id, data });
