@@ -4,9 +4,6 @@ import type { Is } from './is/is.ts';
 /** `client`: code can be written that works under the alternative and the choice. `owner`: only once the service's owner has answered. */
 export type SettledBy = 'client' | 'owner';
 
-/** `receiver`: somebody gets webhooks. `failed-attempt`: somebody did not take one. */
-export type Need = 'receiver' | 'failed-attempt';
-
 /** Another possible meaning of what a document leaves open. */
 export interface GapAlternative {
   /** Short, unique within its gap: `pos.sale-status=200`. It never changes, as the gap's id. */
@@ -19,12 +16,8 @@ export interface GapAlternative {
   notPlayed?: string;
   /** Alternatives that no service can have beside it, as `GAP=ALTERNATIVE`, and why. Each pair stands at one of the two. */
   excludes?: Readonly<Record<string, string>>;
-  /** What must happen for it to show, if no call does. */
-  needs?: Need;
-  /** Why `assumptions` cannot judge by it: its pacts have other requests, so that our refusals say nothing, or other ways to states. */
-  pactsDiffer?: 'request' | 'state';
-  /** True if it leaves rows out of lists: a list may then be too short for what another alternative would show. */
-  hidesRows?: true;
+  /** True if its pacts have other requests, so that `assumptions` cannot judge by refusals of ours. */
+  requestsDiffer?: true;
 }
 
 /** An open question and the choice. What depends on it names it: `gap pos.currency` in a comment, `'x-gap'` on a route, `gaps` on an event. */

@@ -3,7 +3,9 @@ import { client, type Gap, type GapAlternative, section } from './gap.ts';
 import type { Is } from './is/is.ts';
 
 /** A change that the documents and HTTP always allow. `text`: what a stub does. `why`: also what a client does to be ready for it. */
-export interface HarmlessChange extends Pick<Gap, 'question' | 'choice' | 'why'>, Pick<GapAlternative, 'text' | 'needs' | 'is'> {
+export interface HarmlessChange extends Pick<Gap, 'question' | 'choice' | 'why'>, Pick<GapAlternative, 'text' | 'is'> {
+  /** True if it shows only to somebody who gets webhooks. */
+  needsReceiver?: true;
   /** The APIs that a stub does not play it for, with the reason, as a sentence. */
   notFor?: Partial<Record<ServiceName, string>>;
 }
@@ -101,28 +103,28 @@ export const harmlessChanges: Readonly<Record<string, HarmlessChange>> = {
     is: shorterPages,
   },
   'harmless.new-events': {
-    needs: 'receiver',
+    needsReceiver: true,
     question: 'Can there be event types that no document shows?',
     choice: 'There are none.',
     text: 'Beside each event, endpoints for all events get one of a new type.',
     why: 'A service may add events. Answer types that you do not know with 2xx, and ignore them.',
   },
   'harmless.duplicate-webhooks': {
-    needs: 'receiver',
+    needsReceiver: true,
     question: 'Can a webhook arrive twice?',
     choice: 'Only after an attempt whose answer did not arrive.',
     text: 'Each is sent once more after it was accepted, with the same bytes and the same webhook-id.',
     why: 'A sender that misses the answer must send again. Process each event once.',
   },
   'harmless.reordered-webhooks': {
-    needs: 'receiver',
+    needsReceiver: true,
     question: 'Do webhooks arrive in the order of their events?',
     choice: 'Mostly, but nothing guarantees it.',
     text: 'Of two webhooks to an endpoint, the first arrives after the second, or after a second of waiting for one.',
     why: 'No document promises an order, and retries change it. Let no event depend on an earlier one.',
   },
   'harmless.late-webhooks': {
-    needs: 'receiver',
+    needsReceiver: true,
     question: 'How soon does a webhook arrive?',
     choice: 'At once.',
     text: 'Its first attempt is made two seconds later, by the clock of the stub.',
@@ -134,9 +136,9 @@ export const isHarmless = (gap: string): boolean => gap === 'harmless' || gap.st
 
 /** The harmless changes in the form of the gap register, of which they are no part: they are no open questions. */
 export function harmlessGaps(api: ServiceName): Gap[] {
-  const entries = Object.entries(harmlessChanges).map(([id, { text, needs, is, notFor, ...words }]) => {
+  const entries = Object.entries(harmlessChanges).map(([id, { text, is, notFor, needsReceiver: _, ...words }]) => {
     const notPlayed = notFor?.[api];
-    const further = { ...(needs && { needs }), ...(is && { is }), ...(notPlayed && { notPlayed }) };
+    const further = { ...(is && { is }), ...(notPlayed && { notPlayed }) };
     return [id, { ...words, alternatives: [client(harmlessId, text, further)] }] as const;
   });
   return section(api, 'Harmless changes', Object.fromEntries(entries));

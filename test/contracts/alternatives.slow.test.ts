@@ -36,7 +36,7 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
     expect(missing).toEqual([]);
     const needless = entries.filter(
       ({ id, alternatives: choices, untestable }) =>
-        untestable !== undefined && choices.every((one) => changing.has(`${id}=${one.id}`) && one.pactsDiffer === undefined),
+        untestable !== undefined && choices.every((one) => changing.has(`${id}=${one.id}`) && one.requestsDiffer === undefined),
     );
     // Except for these gaps, which also affect the client's request.
     const left = needless.filter(({ untestable = '' }) => !/client/.test(untestable));
@@ -62,7 +62,7 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
   test('reach every status and every field that the document does not show', () => {
     const inReplies = replies.flatMap(({ reply, asked, others }) => {
       const subject = reply.status < 400 ? asked.operation : `${reply.status}: ${asked.operation}`;
-      const changed = Object.entries(others).flatMap(([id, other]) => (findAlternative(id)?.pactsDiffer ? [] : other));
+      const changed = Object.entries(others).flatMap(([id, other]) => (findAlternative(id)?.requestsDiffer ? [] : other));
       return unchanged(reply, changed, ['status', 'body']).map((place) => [subject, place] as const);
     });
     const inMessages = messages.flatMap((message) => {

@@ -168,9 +168,8 @@ function answerOf({ answer }: Recorded): Copy['answer'] {
 function otherAnswers({ answer }: Recorded, provider: ServiceName): [name: string, answer: Copy['answer']][] {
   if ('reply' in answer)
     return Object.entries(answer.reply.others ?? {}).flatMap(([name, reply]) => {
-      const { pactsDiffer } = findAlternative(name) ?? {};
-      const isOfRequest = pactsDiffer === 'request' && reply.status >= 400;
-      return pactsDiffer === 'state' || isOfRequest ? [] : [[name, { reply }]];
+      const isOfRequest = findAlternative(name)?.requestsDiffer && reply.status >= 400;
+      return isOfRequest ? [] : [[name, { reply }]];
     });
   const { metadata } = answer.message;
   const body = parsed(answer.message.body);

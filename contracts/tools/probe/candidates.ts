@@ -1,7 +1,6 @@
 import { didYouMean } from '../../../gateway/base/nearest.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import type { Need } from '../../../spec/gaps/gap.ts';
-import { contradictionIn, findAlternative } from '../../../spec/gaps/gaps.ts';
+import { contradictionIn } from '../../../spec/gaps/gaps.ts';
 import { harmlessChanges } from '../../../spec/gaps/harmless.ts';
 import { type Assumed, assumedText } from '../../../stubs/assume/chosen.ts';
 import { entriesOf } from '../../../stubs/assume/live.ts';
@@ -32,11 +31,8 @@ export const candidatesOf = (api: ServiceName): Candidate[] =>
 export const excludes: Excludes = (one, other) =>
   one.split('=')[0] === other.split('=')[0] || contradictionIn([one, other]) !== undefined;
 
-/** What must happen before an alternative has an effect, if no call shows its effect. */
-export const needOf = ({ id, gap }: Played): Need | undefined => (findAlternative(id) ?? harmlessChanges[gap])?.needs;
-
-/** True for an alternative that may hide others: a test that fails under another alternative may pass under this one. */
-export const hidesOthers = (id: string): boolean => findAlternative(id)?.hidesRows === true;
+/** True for an alternative whose effect no call shows, but only a webhook. */
+export const needsReceiver = ({ gap }: Played): boolean => harmlessChanges[gap]?.needsReceiver === true;
 
 /**
  * The alternatives that only the owner settles, by question. The last alternative changes most, so it comes first. An alternative

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MemoryCounters } from '../../../gateway/http/limit/memory-counters.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import type { Need } from '../../../spec/gaps/gap.ts';
 import { bodyOf, headersOf } from '../../../stubs/assume/attempts.ts';
 import { askedOf } from '../../../stubs/assume/calls.ts';
 import { assumedOf, parseAssumed } from '../../../stubs/assume/chosen.ts';
@@ -10,7 +9,7 @@ import type { Core } from '../../../stubs/core.ts';
 import { startWatchedStub } from '../../../stubs/start.ts';
 import type { Stub, StubOptions } from '../../../stubs/types.ts';
 import type { Watching } from '../../../stubs/watching.ts';
-import { excludes, needOf } from './candidates.ts';
+import { excludes, needsReceiver } from './candidates.ts';
 import { compatibleGroups, eachAlone } from './search/groups.ts';
 import { shownSides, type Version } from './shown.ts';
 import { type Act, type Effect, openTwin, sameCall, type Twin } from './twin.ts';
@@ -44,9 +43,6 @@ export async function startExercised<A extends ServiceName>(api: A, options: Stu
       }),
     message: (...sent) => search.lookAtMessage(...sent),
   });
-  stub.subscribe((event) => {
-    if (event.kind === 'attempt' && event.attempt.outcome !== 'success') search.happened('failed-attempt', 'later attempts');
-  });
   return stub;
 }
 
@@ -66,7 +62,7 @@ class Search {
   readonly #lives: ReadonlyMap<string, Live>;
 
   constructor(asked: Asked, core: Core, twin: Twin) {
-    const tried = asked.candidates.filter((one) => needOf(one) === undefined).map(({ id }) => id);
+    const tried = asked.candidates.filter((one) => !needsReceiver(one)).map(({ id }) => id);
     const groups = compatibleGroups(tried, excludes);
     this.#asked = asked;
     this.#core = core;
@@ -103,7 +99,7 @@ class Search {
   /** Looks at a webhook that is sent, with the headers of the reference. */
   lookAtMessage: Watching['message'] = (headers, event, secret) => {
     const where = `webhook ${event.type}`;
-    this.happened('receiver', where);
+    for (const one of this.#asked.candidates) if (needsReceiver(one)) this.#see(one.id, where, { where });
     if (!this.#core.isOfApi(event.type)) return;
     const before: Version = { headers, text: event.body };
     for (const id of this.#unseen([...this.#lives.keys()], where)) {
@@ -112,10 +108,6 @@ class Search {
       if (!isDeepStrictEqual(after, before)) this.#see(id, where, { where, ...shownSides(before, after) });
     }
   };
-
-  happened(need: Need, where: string): void {
-    for (const one of this.#asked.candidates) if (needOf(one) === need) this.#see(one.id, where, { where });
-  }
 
   #unseen = (ids: readonly string[], where: string) => ids.filter((id) => !this.#found.get(where)?.has(id));
 

@@ -2,7 +2,7 @@ import { seededRandom } from '../../../stubs/faults/random.ts';
 import { notCalled } from '../../../stubs/suite/environment.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { adviceOf } from './advice.ts';
-import { candidatesOf, excludes, hidesOthers, isNamed, questionsOf } from './candidates.ts';
+import { candidatesOf, excludes, isNamed, questionsOf } from './candidates.ts';
 import type { Exercised } from './exercised.ts';
 import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
@@ -95,7 +95,6 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
     await search<Outcome>({
       ...searchedFor(exercised, input),
       excludes,
-      hidesOthers,
       jobs,
       found,
       async run(set, again) {

@@ -1,6 +1,6 @@
 import { Batches, runsToFind, verdictsOf } from './search/batches.ts';
 import { Evidence, keyOf } from './search/evidence.ts';
-import { groupsOf, Pairs } from './search/groups.ts';
+import { compatibleGroups, Pairs } from './search/groups.ts';
 import { failingTogether } from './search/minimal.ts';
 import { findQuestions, runsToAsk } from './search/questions.ts';
 import { splitsOf } from './search/splits.ts';
@@ -14,7 +14,7 @@ const furtherMeetings = 8;
  * larger sets or a second time alone.
  */
 export async function search<V extends Verdict>(given: SearchInput<V>): Promise<Found<V>> {
-  const input = { hidesOthers: () => false, questions: [], found: nothingFound<V>(), ...given };
+  const input = { questions: [], found: nothingFound<V>(), ...given };
   const batches = new Batches(input);
   const toAsk = runsToAsk(input.questions);
   batches.expected.planned = furtherMeetings + toAsk;
@@ -37,9 +37,9 @@ class Search<V extends Verdict> {
 
   /** `planned`: runs that follow. */
   async find(planned: number): Promise<void> {
-    const { candidates, excludes, hidesOthers } = this.#input;
+    const { candidates, excludes } = this.#input;
     try {
-      await this.#settle(groupsOf(candidates, excludes, hidesOthers));
+      await this.#settle(compatibleGroups(candidates, excludes));
       const meetings = this.#meetings();
       this.#batches.expected.planned = planned;
       await this.#settle(meetings);

@@ -57,7 +57,7 @@ const resources = section('cohesion', '2. Resources and their fields', {
     alternatives: [
       client('any-text', 'Any text.', { is: ownValues('cohesion.financing-types=any-text') }),
       owner('kinds', 'Kinds of financing: don, pret, subvention.', {
-        pactsDiffer: 'request',
+        requestsDiffer: true,
         is: ownValues('cohesion.financing-types=kinds'),
       }),
     ],

@@ -200,7 +200,7 @@ const authentication = section('pos', '5. Authentication', {
     choice: 'In the header Authorization: Bearer <ACCESS_TOKEN>.',
     why: 'token_type is "Bearer" (RFC 6750).',
     alternatives: [
-      owner('own-header', 'A header of its own, such as X-API-Token.', { pactsDiffer: 'request', is: tokenInOwnHeader }),
+      owner('own-header', 'A header of its own, such as X-API-Token.', { requestsDiffer: true, is: tokenInOwnHeader }),
     ],
     untestable: untestable.asked,
   },

@@ -81,11 +81,11 @@ export const posData = [
       why: 'They are the three widest spread operators of the region of the fixtures (Côte d’Ivoire).',
       alternatives: [
         owner('short-names', 'Short names: orange, mtn, moov.', {
-          pactsDiffer: 'request',
+          requestsDiffer: true,
           is: providers({ orange: 'orange_money', mtn: 'mtn_momo', moov: 'moov_money' }),
         }),
         owner('other-country', 'Another country’s operators, such as wave or airtel_money.', {
-          pactsDiffer: 'request',
+          requestsDiffer: true,
           is: providers({ wave: 'orange_money', airtel_money: 'mtn_momo', tigo_cash: 'moov_money' }),
         }),
       ],
@@ -98,7 +98,7 @@ export const posData = [
         'Decimal numbers in whole units of the store’s currency (XOF in the fixtures), computed without binary rounding errors.',
       why: 'The document calls them numbers, not integers; a store sells in one currency, and no field names another.',
       alternatives: [
-        owner('smallest-unit', 'Integers in the smallest unit (cents).', { pactsDiffer: 'request', is: smallestUnit }),
+        owner('smallest-unit', 'Integers in the smallest unit (cents).', { requestsDiffer: true, is: smallestUnit }),
         owner('one-fixed', 'One fixed currency for the whole service.', {
           is: valuesIn(
             all,
@@ -169,7 +169,7 @@ export const posData = [
         owner('made-by-client', 'A reference that the client makes up.', {
           notPlayed: 'The request of a sale has no reference, so the service could not tell which sale a payment is for.',
         }),
-        owner('sale-id', 'The sale’s id only.', { pactsDiffer: 'request', is: idAsReference }),
+        owner('sale-id', 'The sale’s id only.', { requestsDiffer: true, is: idAsReference }),
       ],
       untestable: untestable.asked,
     },

@@ -19,13 +19,6 @@ export function compatibleGroups(candidates: readonly string[], excludes: Exclud
   return groups;
 }
 
-/** The same, but each alternative that may hide the effect of others is in a group of its own. */
-export function groupsOf(ids: readonly string[], excludes: Excludes, hidesOthers: (id: string) => boolean): string[][] {
-  const alone = ids.filter(hidesOthers);
-  const together = ids.filter((id) => !alone.includes(id));
-  return [...compatibleGroups(together, excludes), ...alone.map((id) => [id])];
-}
-
 /** Calls `found` for each that alone leads to something else than `control`. A set that leads to the same is not split. */
 export async function eachAlone<T>(
   ids: readonly string[],

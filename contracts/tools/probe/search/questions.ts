@@ -1,5 +1,5 @@
 import type { Batches } from './batches.ts';
-import { groupsOf } from './groups.ts';
+import { compatibleGroups } from './groups.ts';
 import { failingTogether } from './minimal.ts';
 import type { OwnInput, Verdict } from './types.ts';
 
@@ -11,7 +11,7 @@ const parts = 4;
  * four parts, and then into single alternatives.
  */
 export async function findQuestions<V extends Verdict>(
-  { questions, excludes, hidesOthers, found: { asked, notReproducible } }: OwnInput<V>,
+  { questions, excludes, found: { asked, notReproducible } }: OwnInput<V>,
   { all: run, expected }: Batches<V>,
 ): Promise<void> {
   /** True if one of these is known to fail. */
@@ -38,7 +38,7 @@ export async function findQuestions<V extends Verdict>(
   for (let turn = 0; turn < turns; turn += 1) {
     const open = questions.filter((own) => !isExplained(own)).flatMap((own) => own.slice(turn, turn + 1));
     expected.planned = turns - turn - 1;
-    await narrow(groupsOf(open, excludes, hidesOthers), false);
+    await narrow(compatibleGroups(open, excludes), false);
   }
   expected.planned = 0;
 }

@@ -13,11 +13,6 @@ export interface SearchInput<V extends Verdict> {
   /** In the order in which they are tried. */
   candidates: readonly string[];
   excludes: Excludes;
-  /**
-   * True for an alternative that may hide others: a test that fails under another alternative may pass under this one. It is
-   * first tried alone. Default: none.
-   */
-  hidesOthers?(id: string): boolean;
   /** For each question that is no dependency, its alternatives in the order in which they are tried, until a run fails. Default: none. */
   questions?: readonly (readonly string[])[];
   /** Findings are added here, so that they are kept even if a run throws. */
@@ -42,4 +37,4 @@ export interface Found<V> {
 
 export const nothingFound = <V>(): Found<V> => ({ blamed: [], asked: [], notReproducible: [], pairs: { met: 0, all: 0 } });
 
-export type OwnInput<V extends Verdict> = SearchInput<V> & Required<Pick<SearchInput<V>, 'hidesOthers' | 'questions' | 'found'>>;
+export type OwnInput<V extends Verdict> = SearchInput<V> & Required<Pick<SearchInput<V>, 'questions' | 'found'>>;
