@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aSale } from './partner.ts';
-import { mobileSale, phone, till } from './till.ts';
+import { mobileSale, till } from './till.ts';
 
 const [item] = aSale(1).items;
 
@@ -47,23 +47,15 @@ describe('sales', () => {
 });
 
 describe('payments', () => {
-  const payment = { amount: 500, phone, provider: 'mtn_momo' };
-
-  test('mobile money is pending first, for a sale or none, and its end follows the clock', async () => {
-    const assume = { 'pos.payment-states': 'pending', 'pos.payment-fields-required': 'reference-optional' };
-    const { ask, pay, stub, sent } = await till(assume);
+  test('mobile money is pending first, and its end follows the clock', async () => {
+    const { ask, pay, stub, sent } = await till({ 'pos.payment-states': 'pending' });
     const { reference } = (await ask('POST', '/sales', mobileSale)).body.data;
-    const ofSale = await pay(reference, 9000);
-    const ofNone = await ask('POST', '/payment/mobile', payment);
-    expect([ofSale, ofNone].map(({ body }) => [body.data.status, body.data.sale?.status])).toEqual([
-      ['pending', 'pending'],
-      ['pending', undefined],
-    ]);
+    const { data } = (await pay(reference, 9000)).body;
+    expect(data).toMatchObject({ status: 'pending', sale: { status: 'pending' } });
     expect(await sent()).toEqual([]);
     await stub.clock.advance('30s');
-    const events = (await sent()).map(({ event, data }) => [event, data.id, data.status].join()).toSorted();
-    const received = [ofSale, ofNone].map(({ body }) => `payment.received,${body.data.id},received`).toSorted();
-    expect(events).toEqual([...received, expect.stringMatching(/^sale\.completed,/)]);
+    const events = (await sent()).map((one) => [one.event, one.data.id, one.data.status].join()).toSorted();
+    expect(events).toEqual([`payment.received,${data.id},received`, expect.stringMatching(/^sale\.completed,/)]);
   });
 
   test('a payment names its sale by the id only', async () => {
@@ -76,22 +68,5 @@ describe('payments', () => {
       body: { error: { code: 'not_found', message: expect.stringContaining(`no sale with the reference "${reference}"`) } },
     });
     expect((await pay(id, 9000)).body.data).toMatchObject({ reference: id, sale: { status: 'completed' } });
-  });
-
-  test('a payment without a reference is for no sale', async () => {
-    const { stub, ask, pay, sent } = await till({ 'pos.payment-fields-required': 'reference-optional' });
-    const headers = { 'idempotency-key': 'one' };
-    const { status, body } = await ask('POST', '/payment/mobile', payment, headers);
-    expect(status).toBe(201);
-    expect(body.data).toMatchObject({ reference: null, amount: 500, currency: null, sale: null, status: 'received' });
-    expect((await ask('POST', '/payment/mobile', payment, headers)).body).toEqual(body);
-    expect(await sent()).toMatchObject([{ event: 'payment.received', data: { ...body.data, store_id: null } }]);
-    expect(await stub.payments.list()).toContainEqual(expect.objectContaining({ id: body.data.id, reference: '' }));
-    const { body: sold } = await ask('POST', '/sales', mobileSale);
-    expect((await pay(sold.data.reference, 9000)).body.data.sale).toMatchObject({ status: 'completed' });
-    expect((await pay('S-1', 500)).status).toBe(404);
-    const wrong = await ask('POST', '/payment/mobile', { ...payment, amount: 'much' });
-    expect(wrong.body.error.details).toMatchObject([{ field: 'amount' }]);
-    expect(stub.calls({ operation: 'payByMobileMoney' })[0]?.requestBody).toBe(JSON.stringify(payment));
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../http/fields.ts';
-import { defineEvent, type EventDefinition } from '../../webhooks/outbox/event.ts';
-import { anyPayment, payment, sale } from './schemas.ts';
+import { defineEvent } from '../../webhooks/outbox/event.ts';
+import { payment, sale } from './schemas.ts';
 
 /** The four events of the document's section 6. Their subject is the store. The document shows no payloads. */
 
@@ -48,12 +48,6 @@ export const paymentReceived = defineEvent({
   },
   gaps: ['pos.webhook-envelope', 'pos.payment-received-payload', 'pos.currency', 'pos.providers', 'pos.payment-reference'],
 });
-
-/** The same event of a payment that is for no sale. Only stubs take such payments. */
-export const paymentWithoutSaleReceived: EventDefinition = {
-  ...paymentReceived,
-  data: anyPayment.extend({ store_id: z.null() }),
-};
 
 export const inventoryLow = defineEvent({
   type: 'inventory.low',

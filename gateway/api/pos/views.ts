@@ -2,7 +2,7 @@ import { toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { exact } from './domain/decimals.ts';
-import type { PaymentView, SaleView } from './schemas.ts';
+import type { SaleView } from './schemas.ts';
 
 /** A sale as replies and events show it: their schema decides the fields and their order. */
 export const saleView = (sale: Row<'sales'>, items: readonly Row<'sale_items'>[], currency: string): SaleView => ({
@@ -49,19 +49,6 @@ export const paymentView = (payment: Row<'payments'>, sale: Row<'sales'>, curren
     paid: Number(sale.paid),
     remaining: exact(sale.total).minus(sale.paid).toNumber(),
   },
-});
-
-/** A payment that is for no sale. It has no store, and so no currency. */
-export const paymentWithoutSale = ({ id, amount, phone, provider, status, created_at }: Row<'payments'>): PaymentView => ({
-  id,
-  reference: null,
-  amount: Number(amount),
-  currency: null,
-  phone,
-  provider,
-  status,
-  created_at: toInstant(created_at),
-  sale: null,
 });
 
 export const stockView = (stock: Row<'stock'>) => ({

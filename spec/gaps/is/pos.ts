@@ -155,11 +155,10 @@ export const computedTotal = sentOtherwise(sales, ({ items, total: sentTotal }) 
   return { total: amounts.reduce((sum, amount) => sum.plus(amount), new Big(0)).toNumber() };
 });
 
-/** A payment without a reference is for no sale. The reference's validation sees one. */
-export const optionalReference: RequestChange = (asked) =>
-  asked.operation !== payments || sent(asked).reference !== undefined
-    ? {}
-    : { body: { ...sent(asked), reference: 'none' }, afterValidation: ({ reference: _none, ...others }) => others };
+/** A payment without a reference is for no sale. */
+export const optionalReference = sentOtherwise(payments, ({ reference }) =>
+  reference === undefined ? { reference: 'none' } : undefined,
+);
 
 /** Calls the operators otherwise. `words`: the reference's by the service's. */
 export const providers = (words: Readonly<Record<string, string>>): Is => {

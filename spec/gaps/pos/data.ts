@@ -48,7 +48,8 @@ export const posData = [
       why: 'An operator cannot charge without payer and amount, and a payment without a sale could never be settled.',
       alternatives: [
         client('reference-optional', 'reference is optional, for payments without a sale.', {
-          is: { at: 'validation', request: optionalReference },
+          is: optionalReference,
+          notPlayed: unplayed.stored,
         }),
         client('phone-optional', 'phone defaults to the customer_phone of the sale.', {
           notPlayed: 'A client that sends the telephone number, as the reference wants it, gets the same reply.',
@@ -64,7 +65,7 @@ export const posData = [
       why: 'The sample uses a mobile-money method; cash and card are the other means that a till takes everywhere.',
       alternatives: [
         owner('one-per-operator', 'One value for each mobile-money operator, such as orange_money.', {
-          is: methodByOperator,
+          is: [methodByOperator, methods('cash', 'card', 'orange_money', 'mtn_momo', 'moov_money')],
           notPlayed: 'A sale is paid later, so its event and the reports could not tell which operator was meant.',
         }),
         client('further', 'Further values: cheque, bank_transfer, credit.', {

@@ -1,7 +1,7 @@
 import { notFound, Refusal } from '../../../base/errors.ts';
 import type { PaymentEnd } from '../../../store/tables/pos.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
-import { receivePayment, receiveWithoutSale } from '../domain/receipt.ts';
+import { receivePayment } from '../domain/receipt.ts';
 
 /**
  * Ends a pending payment, as its mobile-money operator says. Only a received payment changes its sale and causes an event: for
@@ -17,5 +17,4 @@ export async function endPayment(change: Change, { id, as }: { id: string; as: P
   if (!ended || as !== 'received') return;
   const sale = await tx.get('sales', { id: payment.sale_id }, { lock: true });
   if (sale) await receivePayment(change, sale, ended);
-  else receiveWithoutSale(change, ended);
 }

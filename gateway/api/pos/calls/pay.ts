@@ -5,13 +5,10 @@ import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { exact, toText } from '../domain/decimals.ts';
 import { confirmedAtOnce, type MobileMoney } from '../domain/mobile-money.ts';
-import { receivePayment, receiveWithoutSale } from '../domain/receipt.ts';
+import { receivePayment } from '../domain/receipt.ts';
 import type { PosCaller } from '../identity.ts';
 import type { PaymentRequest, PaymentView } from '../schemas.ts';
-import { paymentView, paymentWithoutSale } from '../views.ts';
-
-/** A stub may take a payment without a reference (gap pos.payment-fields-required). */
-type AnyPayment = Omit<PaymentRequest, 'reference'> & { reference?: string };
+import { paymentView } from '../views.ts';
 
 /**
  * Takes a mobile-money payment for a sale, which completes when its payments reach its total (gap pos.sale-states). A payment
@@ -20,16 +17,16 @@ type AnyPayment = Omit<PaymentRequest, 'reference'> & { reference?: string };
 export async function payByMobileMoney(
   change: Change,
   caller: PosCaller,
-  request: AnyPayment,
+  request: PaymentRequest,
   mobileMoney: MobileMoney = confirmedAtOnce,
 ): Promise<PaymentView> {
   const { tx, now } = change;
   const sale = await lockSale(change, caller, request);
-  if (sale) refuseUnpayable(sale, request, await mobileMoney.awaited(tx, sale));
+  refuseUnpayable(sale, request, await mobileMoney.awaited(tx, sale));
 
   const charged = {
     id: newId('pay'),
-    sale_id: sale?.id ?? '',
+    sale_id: sale.id,
     account_id: caller.account.id,
     amount: toText(request.amount),
     phone: request.phone,
@@ -38,15 +35,13 @@ export async function payByMobileMoney(
   };
   const row: Row<'payments'> = { ...charged, status: mobileMoney.charge(charged, change) };
   await tx.append('payments', [row]);
-  if (!sale) return row.status === 'received' ? receiveWithoutSale(change, row) : paymentWithoutSale(row);
   if (row.status === 'received') return receivePayment(change, sale, row);
   const store = await tx.get('stores', { id: sale.store_id });
   return paymentView(row, sale, store?.currency ?? '');
 }
 
-/** Returns the sale that a payment is for; undefined if there is none and it needs none. */
-async function lockSale({ tx }: Change, { account }: PosCaller, { reference }: AnyPayment): Promise<Row<'sales'> | undefined> {
-  if (reference === undefined) return undefined;
+/** Returns the sale that a payment is for. */
+async function lockSale({ tx }: Change, { account }: PosCaller, { reference }: PaymentRequest): Promise<Row<'sales'>> {
   const where = reference.startsWith('sale_') ? { id: reference } : { reference };
   const sale = await tx.get('sales', where, { lock: true });
   if (sale?.account_id === account.id) return sale;
@@ -54,7 +49,7 @@ async function lockSale({ tx }: Change, { account }: PosCaller, { reference }: A
 }
 
 /** Throws a refusal if the sale cannot be paid with this amount. */
-function refuseUnpayable(sale: Row<'sales'>, { amount }: AnyPayment, awaited: Big): void {
+function refuseUnpayable(sale: Row<'sales'>, { amount }: PaymentRequest, awaited: Big): void {
   if (sale.payment_method !== 'mobile_money') {
     throw invalid(
       'reference',

@@ -1,9 +1,9 @@
 import type { Patch } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
-import { paymentReceived, paymentWithoutSaleReceived, saleCompleted } from '../events.ts';
+import { paymentReceived, saleCompleted } from '../events.ts';
 import type { PaymentView } from '../schemas.ts';
-import { paymentView, paymentWithoutSale, saleViews } from '../views.ts';
+import { paymentView, saleViews } from '../views.ts';
 import { dayOf } from './days.ts';
 import { exact } from './decimals.ts';
 
@@ -22,12 +22,5 @@ export async function receivePayment(change: Change, sale: Row<'sales'>, payment
   const view = paymentView(payment, paid, saleShown.currency);
   emit(paymentReceived, { subject: sale.store_id, data: { ...view, status: 'received', store_id: sale.store_id } });
   if (settled) emit(saleCompleted, { subject: sale.store_id, data: saleShown });
-  return view;
-}
-
-/** Tells of a received payment that is for no sale. */
-export function receiveWithoutSale({ emit }: Change, payment: Row<'payments'>): PaymentView {
-  const view = paymentWithoutSale(payment);
-  emit(paymentWithoutSaleReceived, { subject: null, data: { ...view, status: 'received', store_id: null } });
   return view;
 }
