@@ -21,14 +21,6 @@ const minutes = 390;
 const flat = (value: number) => `${value}+0x${minutes}`;
 const rising = (perMinute: number) => `0+${perMinute}x${minutes}`;
 
-/** The share of deliveries that waited for the gateway itself for over 5 s (docs/operators/metrics.md, How late). */
-const lateIn = (window: string) =>
-  `(1 - sum(rate(passerelle_delivery_delay_seconds_bucket{part="own",le="5"}[${window}])) / sum(rate(passerelle_delivery_delay_seconds_count{part="own"}[${window}])))`;
-const late = (perMinute: number, all = 1000): Series => ({
-  'passerelle_delivery_delay_seconds_bucket{part="own",le="5"}': rising(all - perMinute),
-  'passerelle_delivery_delay_seconds_count{part="own"}': rising(all),
-});
-
 const deliveries = (failed: number, delivered: number): Series => ({
   'passerelle_deliveries_total{outcome="failed"}': rising(failed),
   'passerelle_deliveries_total{outcome="delivered"}': rising(delivered),
@@ -74,26 +66,6 @@ export const alertRules: readonly AlertRule[] = [
     action: 'Look whether a worker runs and Redis answers (`/readyz`). If all do, start another worker.',
     fires: { passerelle_oldest_due_delivery_age_seconds: flat(120) },
     quiet: { passerelle_oldest_due_delivery_age_seconds: flat(30) },
-  },
-  {
-    alert: 'PasserelleDelayBudgetBurnsFast',
-    expr: `${lateIn('1h')} > 0.0144 and ${lateIn('5m')} > 0.0144`,
-    for: '0m',
-    severity: 'critical',
-    summary: 'Over 1.44 % of deliveries are over 5 s late by the gateway itself: a month’s budget ends in two days.',
-    action: 'As for PasserelleDeliveriesLate; “Delays” on the overview has the parts.',
-    fires: late(20),
-    quiet: late(10),
-  },
-  {
-    alert: 'PasserelleDelayBudgetBurns',
-    expr: `${lateIn('6h')} > 0.006 and ${lateIn('30m')} > 0.006`,
-    for: '0m',
-    severity: 'warning',
-    summary: 'Over 0.6 % of deliveries are over 5 s late by the gateway itself: a month’s budget ends in five days.',
-    action: 'Look when it began, and what changed then: load, machines, PostgreSQL.',
-    fires: late(10),
-    quiet: late(5),
   },
   {
     alert: 'PasserelleDeadLetters',

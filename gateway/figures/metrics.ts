@@ -1,7 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../base/clock.ts';
 import { overloadedCode } from '../base/errors.ts';
-import { type Delays, delayParts } from '../store/tables/webhooks.ts';
 import { HotHistogram } from './histogram.ts';
 import { type LedgerDifferences, unaccountedIn } from './ledger.ts';
 
@@ -70,8 +69,8 @@ export class Metrics {
 
   readonly delays = new HotHistogram({
     name: 'passerelle_delivery_delay_seconds',
-    help: 'From an event to its first arrival at a receiver, by part of that time: own, limit, hold, retry and receiver add up to it.',
-    labelNames: ['part'] as const,
+    help: 'From an event to the first attempt of its delivery, and to its receipt. Without tests and attempts on request.',
+    labelNames: ['until'] as const,
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800, 86_400, 259_200],
     registry: this.registry,
   });
@@ -85,10 +84,9 @@ export class Metrics {
   readonly attempted = ({ outcome, durationMs }: { outcome: string; durationMs: number }): void =>
     this.attempts.observe(durationMs / 1000, outcome);
 
-  /** Counts each part of the delay of a delivery, also those of 0, so that all have the same count. */
-  readonly arrived = (ms: Delays['ms']): void => {
-    for (const part of delayParts) this.delays.observe((ms[part] ?? 0) / 1000, part);
-  };
+  /** Clocks of processes differ, so an attempt may seem to begin before its event. */
+  readonly reached = (stage: 'first_attempt' | 'receipt', sinceEventMs: number): void =>
+    this.delays.observe(Math.max(0, sinceEventMs) / 1000, stage);
 
   readonly ended = (outcome: string, count: number): void => this.deliveries.inc({ outcome }, count);
 

@@ -5,7 +5,6 @@ import { firstIdAt } from '../base/ids.ts';
 import type { Depth } from '../queue/port.ts';
 import type { Rows } from '../store/port.ts';
 import { callersOf } from './callers.ts';
-import { readDelays } from './delay.ts';
 import { type CountInFlight, countsOfAttempts } from './endpoints.ts';
 import type { LedgerDifferences } from './ledger.ts';
 import type { Points } from './periods.ts';
@@ -31,11 +30,10 @@ const maxShown = { inTrouble: 20, refused: 10, notices: 5 };
 
 /** Returns the figures of the console's first page, for a period that ends now. */
 export async function readOverview(rows: Rows, points: Points, parts: OverviewParts) {
-  const [calls, attempts, deliveries, delays, queue, endpoints, limits, recoveries, notices] = await Promise.all([
+  const [calls, attempts, deliveries, queue, endpoints, limits, recoveries, notices] = await Promise.all([
     readCalls(rows, points),
     readAttempts(rows, points),
     readDeliveries(rows, points),
-    readDelays(rows, points, everyone),
     depthWithin(parts.depth()),
     readEndpoints(rows, points),
     readRefused(rows, points),
@@ -43,7 +41,7 @@ export async function readOverview(rows: Rows, points: Points, parts: OverviewPa
     rows.list('notices', { order: [['id', 'desc']], limit: maxShown.notices }),
   ]);
   const local = { recorder: parts.recorder(), ledger: parts.ledger(), clock: parts.clock };
-  return { points, calls, attempts, deliveries, delays, queue, endpoints, limits, recoveries, notices, ...local };
+  return { points, calls, attempts, deliveries, queue, endpoints, limits, recoveries, notices, ...local };
 }
 
 /** A queue that is away, or hangs, is null: the page must work without it, and soon. */

@@ -2,7 +2,6 @@ import { overloadedCode } from '../base/errors.ts';
 import { timeOfId } from '../base/ids.ts';
 import { type TallyKind, tallyKinds } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
-import type { Delays } from '../store/tables/webhooks.ts';
 import { addLatencies, countLatency, type Latencies, latencyClassOf, textOfLatencies } from './latency.ts';
 
 /**
@@ -149,29 +148,6 @@ export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =
     }),
   );
 
-/** Counts the parts of the delay of a delivery that has arrived, and the whole. */
-export function tallyDelay(endpointId: string, ms: Delays['ms'], atMs: number): Tallied[] {
-  const parts = Object.entries(ms);
-  const whole = parts.reduce((sum, [, span]) => sum + span, 0);
-  return [['whole', whole] as const, ...parts].flatMap(([name, latencyMs]) =>
-    [endpointId, everyone].map((subject): Tallied => ({ kind: 'delay', subject, name, atMs, latencyMs })),
-  );
-}
-
-/**
- * The first attempt of a delivery should begin within this time of its event. Time that it waits because of others does not
- * count.
- */
-export const objective = { withinMs: 5000, share: 0.999 };
-
-/** Counts a first attempt. `ownMs`: how long it waited for the gateway. */
-export const tallyFirstAttempt = (endpointId: string, ownMs: number, atMs: number): Tallied[] =>
-  [endpointId, everyone].map((subject) => ({
-    kind: 'first_attempt',
-    subject,
-    name: ownMs > objective.withinMs ? 'late' : 'in_time',
-    atMs,
-  }));
 
 /** Counts calls that were served but not recorded. */
 export const tallyLost = (calls: number, atMs: number): Tallied[] => [

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { plans } from '../../spec/documents/plans.ts';
-import { readDelays } from '../figures/delay.ts';
 import { type CallerLimits, readLimits } from '../figures/limits.ts';
 import { pointsOf } from '../figures/periods.ts';
 import type { App, LimitRule } from '../http/api.ts';
 import { toInstant } from '../http/fields.ts';
 import { routesOf } from '../http/routes.ts';
-import { callerLimitsView, delaysView, periodField, periodView } from '../manage/figures/shapes.ts';
-import { viewCallerLimits, viewDelays, viewPeriod } from '../manage/figures/views.ts';
+import { callerLimitsView, periodField, periodView } from '../manage/figures/shapes.ts';
+import { viewCallerLimits, viewPeriod } from '../manage/figures/views.ts';
 import type { Rows } from '../store/port.ts';
 import { abilityNames, userRoles } from '../store/tables/cohesion.ts';
 import { partsOf } from '../webhooks/outbox/owners.ts';
@@ -73,20 +72,6 @@ export function meRoutes(app: App, services: ProfileServices, { upToDate, limits
     handler: async (request) => {
       const caller = callerOf(request);
       return { ...viewPartner(caller), ...(await ownerView(store, caller)), token: tokenView(caller) };
-    },
-  });
-  route('GET /delays', {
-    operationId: 'readProfileDelays',
-    summary: 'How late your deliveries are, and whose fault it is',
-    description: 'Of all your endpoints together, also of those that you have deleted.',
-    querystring: z.strictObject({ period: periodField() }),
-    reply: z.object({ data: delaysView, period: periodView }),
-    handler: async (request) => {
-      await upToDate();
-      const points = pointsOf(request.query.period, clock.now());
-      const endpoints = await store.summarize('endpoints', { where: { owner: callerOf(request).owner }, by: ['id'] });
-      const ids = endpoints.map(({ id }) => id);
-      return { data: viewDelays(await readDelays(store, points, ids)), period: viewPeriod(points) };
     },
   });
   route('GET /use', {

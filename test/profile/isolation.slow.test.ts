@@ -66,7 +66,6 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'DELETE /session': () => [],
   'GET /me': nothing,
   'GET /use': nothing,
-  'GET /delays': nothing,
   'GET /reference': nothing,
   'GET /source-addresses': nothing,
   'GET /tokens': nothing,

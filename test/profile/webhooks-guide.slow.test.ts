@@ -51,7 +51,6 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
     resumed,
     owed,
     recovery,
-    late,
     rotated,
     tested,
     feed,
@@ -72,7 +71,6 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
   expect([data(paused).active, data(resumed).active]).toEqual([false, true]);
   expect(data(owed)).toMatchObject({ dry_run: true, matching: 0 });
   expect(data(recovery)).toMatchObject({ filter: { owner: aya.owner } });
-  expect(data(late).parts.map(({ part }: { part: string }) => part)).toEqual(['own', 'limit', 'hold', 'retry', 'receiver']);
   expect(data(rotated).secrets).toHaveLength(2);
   expect(data(tested)).toMatchObject({ reason: 'secret_test' });
   expect([feed, latest].map(data)).toEqual([[], []]);

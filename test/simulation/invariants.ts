@@ -2,7 +2,6 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
 import type { Rule } from '../history/line.ts';
-import { delayInvariants } from './delays.ts';
 import { faultKinds } from './faults.ts';
 import { maySee } from './oracle.ts';
 import { holdInvariants, outageInvariants } from './outages.ts';
@@ -359,8 +358,6 @@ const atTheEnd = {
   },
 
   ...outageInvariants,
-
-  ...delayInvariants(askedIn),
 
   // What a process that was killed or suspended made, another one may make again.
   'a delivery has no more attempts on request than were asked for': (ledger) => {

@@ -34,19 +34,6 @@ export const knownDefects: readonly KnownDefect[] = [
     seeds: [],
     status: 'until automatic recovery is deleted',
   },
-  {
-    name: 'a delay has other waits than its attempts',
-    story: `A delivery arrives after retries, and processes recorded its attempts beside each other.
-      The parts of its delay say another time for retries or receiver than the attempts show.`,
-    breaks: [
-      {
-        invariant: 'a delay has the waits for retries that the attempts show, and the time that they took',
-        saw: /and its attempts show/,
-      },
-    ],
-    seeds: [],
-    status: 'until parts of delays are deleted',
-  },
 ];
 
 /** Returns the known defect that explains everything that a run broke; undefined if there is none. */

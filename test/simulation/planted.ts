@@ -386,20 +386,6 @@ export const planted: readonly Planted[] = [
     invariant: 'a request has the credentials of its endpoint for this URL, and no others',
   },
   {
-    mistake: 'a part of a delay is longer than the whole',
-    file: 'gateway/webhooks/model/delays.ts',
-    from: 'Math.min(delays.ms[part] ?? 0, own)',
-    to: 'delays.ms[part] ?? 0',
-    invariant: 'the parts of a delay add up to the time from the event to its arrival, and none is negative',
-  },
-  {
-    mistake: "a wait for a retry is the gateway's own",
-    file: 'gateway/webhooks/delivery/record.ts',
-    from: '{ retryAtMs }),',
-    to: '{ retryAtMs: null }),',
-    invariant: 'a delay has the waits for retries that the attempts show, and the time that they took',
-  },
-  {
     mistake: 'an attempt records credentials',
     file: 'gateway/webhooks/delivery/send.ts',
     from: 'request.own ? withoutValues(request.headers, request.own) : request.headers',

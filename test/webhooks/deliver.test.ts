@@ -74,7 +74,7 @@ test('after a 500 it is retried on schedule with the same bytes and id, until a 
   const listener: DeliveryListener = {
     attempted: ({ outcome }) => heard.push(outcome),
     ended: (status, count) => heard.push(`${status} ${count}`),
-    arrived: (ms) => heard.push(`retry ${ms.retry}`),
+    reached: (stage, ms) => heard.push(`${stage} ${ms}`),
   };
   const harness = startHarness({ listener });
   await harness.endpoint({ url });
@@ -104,7 +104,7 @@ test('after a 500 it is retried on schedule with the same bytes and id, until a 
   expect(new Set(received.map(({ body }) => body)).size).toBe(1);
   expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   expect(received[1]?.headers['webhook-timestamp']).toBe(String((startMs + 5000) / 1000));
-  expect(heard).toEqual(['status', 'status', 'success', 'retry 305000', 'delivered 1']);
+  expect(heard).toEqual(['status', 'first_attempt 0', 'status', 'success', 'receipt 305000', 'delivered 1']);
 });
 
 test('after the last attempt of the schedule it is a dead letter', async () => {

@@ -35,7 +35,7 @@ async function start(endpointColumns: Partial<Row<'endpoints'>> = {}, before: Pa
     const verdict = success
       ? ({ kind: 'success' } as const)
       : ({ kind: 'retry', atMs: endedAt + 1000, why: { case: 'single', values: {} } } as const);
-    const known = { eventAtMs: delivery.created_at, traceparent: null, spent: {}, resets: 0 };
+    const known = { eventAtMs: delivery.created_at, traceparent: null, resets: 0 };
     return { delivery, endpoint, row, verdict, evidence, ...known };
   };
   const health = async () => (await store.list('endpoints'))[0];

@@ -3,10 +3,8 @@ import { serviceNames } from '../../../spec/documents/services.ts';
 import { failureNames } from '../../base/causes/cause.ts';
 import { timedEndpoints } from '../../figures/endpoints.ts';
 import { type PeriodName, periodNames } from '../../figures/periods.ts';
-import { objective } from '../../figures/tally.ts';
 import { type TroubleName, troubleNames } from '../../figures/trouble.ts';
 import { instant } from '../../http/fields.ts';
-import { delayParts } from '../../store/tables/webhooks.ts';
 import { errorClasses } from '../../webhooks/model/reasons.ts';
 import { causeView } from '../webhooks/causes.ts';
 import { noticeView } from '../webhooks/notices.ts';
@@ -86,36 +84,6 @@ const deliveries = z.object({
   ),
 });
 
-const delay = z
-  .object({ p50: z.number(), p99: z.number() })
-  .nullable()
-  .describe('Milliseconds, each within 5 % from 1 ms to 25 days; null if nothing arrived.');
-
-export const delaysView = z
-  .object({
-    arrived: count.describe('Deliveries that arrived in the period for the first time, without tests.'),
-    delay_ms: delay.describe('From the event to its arrival, in milliseconds; null if nothing arrived.'),
-    parts: z
-      .array(
-        z.object({
-          part: z.enum(delayParts),
-          delay_ms: delay,
-          share: rate.describe(
-            'The share of this part in the time of all of them, from 0 to 1, within 5 %; null if nothing arrived.',
-          ),
-        }),
-      )
-      .describe(
-        'They add up to the whole for each delivery. `own`: the gateway. `limit`: attempts in flight or a second at the endpoint. ' +
-          '`hold`: its circuit, its order, or the proxy. `retry`: until the next attempt. `receiver`: its answers.',
-      ),
-    first_attempts: count,
-    in_time: rate.describe(
-      `The share of first attempts that began within ${objective.withinMs / 1000} s of the event, counting the part \`own\` alone. The objective is ${objective.share}.`,
-    ),
-  })
-  .describe('How late deliveries are, and whose fault it is.');
-
 const failure = { delivery_id: z.string(), outcome: z.string(), response_status: count.nullable(), at: instant() };
 
 const endpoints = z.object({
@@ -194,7 +162,6 @@ export const overviewView = z.object({
   calls,
   attempts,
   deliveries,
-  delays: delaysView,
   queue: z
     .object({ waiting: count, delayed: count, active: count })
     .nullable()

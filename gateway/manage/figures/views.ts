@@ -1,9 +1,7 @@
 import type { z } from 'zod';
 import { isMachineWrong } from '../../base/clock.ts';
 import { partsOfCaller } from '../../figures/callers.ts';
-import type { Delays } from '../../figures/delay.ts';
 import type { EndpointFigures, Failure } from '../../figures/endpoints.ts';
-import type { Percentiles } from '../../figures/latency.ts';
 import { isBalanced, isLedgerKnown, unaccountedIn } from '../../figures/ledger.ts';
 import type { CallerLimits } from '../../figures/limits.ts';
 import { countedTo, type Overview } from '../../figures/overview.ts';
@@ -16,7 +14,7 @@ import type { NamedOwner } from '../partners.ts';
 import { viewCause } from '../webhooks/causes.ts';
 import { viewNotice } from '../webhooks/notices.ts';
 import { viewEndpoint } from '../webhooks/views.ts';
-import type { callerLimitsView, delaysView, endpointFiguresView, overviewView, periodView } from './shapes.ts';
+import type { callerLimitsView, endpointFiguresView, overviewView, periodView } from './shapes.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 type View = z.input<typeof overviewView>;
@@ -37,7 +35,6 @@ export function viewOverview(overview: Overview, ownerOf: (owner: Owner) => Name
     calls: viewCalls(overview.calls),
     attempts: viewAttempts(overview.attempts),
     deliveries: viewDeliveries(overview.deliveries),
-    delays: viewDelays(overview.delays),
     queue,
     clock: { ahead_seconds: (clock.skewMs?.() ?? 0) / 1000, wrong: isMachineWrong(clock) },
     endpoints: viewEndpoints(overview.endpoints, { ownerOf, nowMs: points.to }),
@@ -100,16 +97,6 @@ const viewDeliveries = ({ ended, pending, parked, dueLate, deadLetters }: Overvi
   due_late: dueLate,
   dead_letters: deadLetters,
   counted_to: countedTo,
-});
-
-const viewDelay = (latencyMs: Percentiles | null) => latencyMs && { p50: latencyMs.p50, p99: latencyMs.p99 };
-
-export const viewDelays = ({ arrived, whole, parts, firstAttempts, inTime }: Delays): z.input<typeof delaysView> => ({
-  arrived,
-  delay_ms: viewDelay(whole),
-  parts: parts.map(({ part, latencyMs, share }) => ({ part, delay_ms: viewDelay(latencyMs), share })),
-  first_attempts: firstAttempts,
-  in_time: inTime,
 });
 
 const viewFailure = ({ delivery_id, outcome, response_status, ended_at }: Failure) => ({

@@ -5,7 +5,7 @@ import { instant, optionalBody, toInstantOrNull } from '../../http/fields.ts';
 import { routesOf } from '../../http/routes.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { delayParts, deliveryStatuses, type Partner } from '../../store/tables/webhooks.ts';
+import { deliveryStatuses, type Partner } from '../../store/tables/webhooks.ts';
 import { isBlocking } from '../../webhooks/model/order-key.ts';
 import { type HeldBack, heldBackCountedTo, readFirst, readHeldBack } from '../../webhooks/operator/held-back.ts';
 import { resendDelivery, skipDelivery } from '../../webhooks/operator/manual.ts';
@@ -84,12 +84,6 @@ const detail = ordered.extend({
     .object({ by: z.string().describe('`operator`, `operator:NAME`, `account:ID` or `user:ID`.'), at: instant() })
     .nullable()
     .describe('Who skipped a delivery that blocked others, and when. Null for others, and once it is sent again.'),
-  delay_parts: z
-    .array(z.object({ part: z.enum(delayParts), ms: z.int() }))
-    .nullable()
-    .describe(
-      'What it waited for until it first arrived, in milliseconds, without parts of 0. They add up to the time since its event. Before, what it has waited for so far, without `own`. Null if it is not known.',
-    ),
 });
 /** A partner must not learn who else gets an event, and who caused it. */
 const ownDetail = detail.omit({ owner: true }).extend({
@@ -226,7 +220,6 @@ function detailRoute(app: App, { store, clock }: Services, { own: byOwner, opera
         attempts_made: attempts.map(viewAttempt),
         waits_behind: first ? viewFirst(first) : null,
         skipped,
-        delay_parts: viewDelayParts(delivery),
       };
     },
   });
@@ -238,11 +231,6 @@ const viewFirst = (first: Row<'deliveries'>) => ({
   status: first.status,
   blocking: isBlocking(first),
 });
-
-function viewDelayParts({ delays }: Row<'deliveries'>) {
-  if (!delays) return null;
-  return delayParts.map((part) => ({ part, ms: delays.ms[part] ?? 0 })).filter(({ ms }) => ms > 0);
-}
 
 function resendRoute(app: App, { change }: Services, { operation, own }: Audience): void {
   app.route({

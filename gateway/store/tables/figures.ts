@@ -16,10 +16,6 @@ export const tallyKinds = [
   'record',
   /** Subject: `*`. Name: `overloaded`, for calls that were refused because more came than could be handled. */
   'refusal',
-  /** Subject: an endpoint, or `*` for all. Name: `whole`, or a part of it; for deliveries that arrived. Parts of 0 are left out. */
-  'delay',
-  /** Subject: an endpoint, or `*` for all. Name: `in_time` or `late`, for first attempts. */
-  'first_attempt',
 ] as const;
 export type TallyKind = (typeof tallyKinds)[number];
 

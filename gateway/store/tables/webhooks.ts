@@ -84,29 +84,6 @@ export interface NextAttempt {
   values: Record<string, string>;
 }
 
-/** The causes of the time between an event and its arrival (`webhooks/model/delays.ts`). */
-export const delayParts = ['own', 'limit', 'hold', 'retry', 'receiver'] as const;
-export type DelayPart = (typeof delayParts)[number];
-
-/** What a delivery waits for, and since when. */
-export interface Wait {
-  part: Exclude<DelayPart, 'own' | 'receiver'>;
-  since: number;
-  /** When this wait ends, and the delivery waits for the gateway. Null if the end is not known before the row changes again. */
-  until: number | null;
-}
-
-/** What a delivery has waited for so far. */
-export interface Delays {
-  /**
-   * The number of attempts that these delays include. A process of an earlier version records attempts that they do not include.
-   */
-  attempts: number;
-  /** Milliseconds of each part. `own` is known once the delivery has arrived, and parts of 0 are left out. */
-  ms: Partial<Record<DelayPart, number>>;
-  wait: Wait | null;
-}
-
 export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled', 'endpoint.secret_unconfirmed'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -344,10 +321,6 @@ export const webhookTables = {
       test: boolean,
       /** When the gateway included it in the recovery of an outage, which happens once. */
       recovered_at: nullable(time),
-      /** Null until it has waited for something else than the gateway. */
-      delays: nullable(json<Delays>()),
-      /** When it was first delivered. */
-      delivered_at: nullable(time),
       created_at: time,
       updated_at: time,
     },

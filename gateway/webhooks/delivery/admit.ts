@@ -5,7 +5,6 @@ import type { Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { SkipReason } from '../../store/tables/webhooks.ts';
 import type { AttemptHooks } from '../model/attempt-hooks.ts';
-import type { Spent } from '../model/delays.ts';
 import { asksForOneMore, isCurrent, isUrgent } from '../model/jobs.ts';
 import { orderKeyOf } from '../model/order-key.ts';
 import { whyNotSent } from '../outbox/owners.ts';
@@ -34,15 +33,13 @@ export interface Skipped {
 /** A delivery that waits in its endpoint's lane. */
 export interface Parked {
   candidate: Candidate;
-  /** The time that its job has waited in this process, by cause. */
-  spent: Spent;
 }
 
 export type Admission =
   | { kind: 'stale' }
   | ({ kind: 'skip' } & Skipped)
   | ({ kind: 'park' } & Parked)
-  | { kind: 'send'; candidate: Candidate; lease: Lease; spent: Spent };
+  | { kind: 'send'; candidate: Candidate; lease: Lease };
 
 /** The gate's answer about a delivery that should be sent. */
 type Answered = Entered & { candidate: Candidate };
@@ -68,10 +65,9 @@ export interface AdmitParts {
   hooks?: AttemptHooks | undefined;
 }
 
-/** A job, and the time that it has waited in this process, by cause. */
+/** A job that asks for its attempt. */
 export interface Asking {
   job: Job;
-  spent: Spent;
   /** A delivery whose job is not in the queue. */
   taken?: Taken | undefined;
 }
@@ -96,30 +92,22 @@ export function admitStage(parts: AdmitParts): Stage<Asking, Admission> {
   const startsIn = startAfter(parts);
   return async (asking) => {
     const sinceMs = parts.timers.elapsed();
-    const spent = { ...asking.spent };
-    const timed = async <R>({ endpoint }: Candidate, wait: Promise<R>): Promise<R> => {
-      const fromMs = parts.timers.elapsed();
-      const result = await wait;
-      const part = waitsAt(endpoint);
-      spent[part] = (spent[part] ?? 0) + parts.timers.elapsed() - fromMs;
-      return result;
-    };
     for (;;) {
       const decision = await decide(asking);
       if (decision.kind === 'full') {
         const { candidate, ms } = decision;
         const { endpointId, maxInFlight } = entryOf(candidate, parts.maxInFlight);
-        const hasRoom = await timed(candidate, parts.room.wait({ endpointId, maxInFlight, sinceMs, ms }));
-        if (!hasRoom) return { kind: 'park', candidate, spent };
+        const hasRoom = await parts.room.wait({ endpointId, maxInFlight, sinceMs, ms });
+        if (!hasRoom) return { kind: 'park', candidate };
       } else if (decision.kind === 'running') {
         // A delivery that was taken out of a lane is not postponed: it stays in its lane, and another process has taken it.
         if (!asking.taken) await postpone({ delivery: decision.candidate.delivery, ms: decision.ms });
         return stale;
       } else if (decision.kind === 'admitted') {
         const { candidate, lease, ms } = decision;
-        if (ms > 0) await timed(candidate, startsIn(ms, entryOf(candidate, parts.maxInFlight)));
-        return { kind: 'send', candidate, lease, spent };
-      } else return decision.kind === 'park' ? { ...decision, spent } : decision;
+        if (ms > 0) await startsIn(ms, entryOf(candidate, parts.maxInFlight));
+        return { kind: 'send', candidate, lease };
+      } else return decision;
     }
   };
 }
@@ -277,13 +265,6 @@ export function entryOf({ delivery, endpoint }: Pick<Candidate, 'delivery' | 'en
     strict: ordered || max_in_flight !== null || max_per_second !== null,
   };
 }
-
-/**
- * Returns which part of the delay counts a wait for room at the endpoint. A held or ordered endpoint has room for one attempt, so
- * the wait counts as `hold`.
- */
-export const waitsAt = ({ ordered, held_until }: Row<'endpoints'>): 'hold' | 'limit' =>
-  ordered || held_until !== null ? 'hold' : 'limit';
 
 /**
  * Returns 1 for an endpoint that is ordered as a whole. Also returns 1 if the endpoint's hold is over, to try it with a single

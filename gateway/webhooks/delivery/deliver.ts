@@ -1,7 +1,6 @@
 import type { Lease } from '../../queue/gate/port.ts';
 import type { Job } from '../../queue/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { type Spent, waited } from '../model/delays.ts';
 import { nextJob } from '../model/jobs.ts';
 import { isLate } from '../model/lane.ts';
 import {
@@ -160,8 +159,7 @@ export class Deliverer {
     let admission: Admission = { kind: 'stale' };
     try {
       await this.#recorder.ready();
-      const spent = await this.#proxyIsReady();
-      if (spent) admission = await this.#admit({ job, spent, taken });
+      if (await this.#parts.proxyHold.ready()) admission = await this.#admit({ job, taken });
     } finally {
       if (taken && admission.kind !== 'send') {
         await this.#leave(taken.lease);
@@ -171,30 +169,18 @@ export class Deliverer {
     return admission;
   }
 
-  /** Resolves to the time that it waited for the proxy; to undefined if this process closes before. */
-  async #proxyIsReady(): Promise<Spent | undefined> {
-    const { proxyHold, timers } = this.#parts;
-    if (proxyHold.failure === null) return {};
-    const fromMs = timers.elapsed();
-    return (await proxyHold.ready()) ? { hold: timers.elapsed() - fromMs } : undefined;
-  }
-
   /** Makes an attempt and records it. Returns the delivery as it is stored then; undefined if there is nothing more to do. */
-  async #attempt(job: Job, { candidate, spent }: Admitted, fence: Fence, releaseJob: () => void): Promise<Recorded> {
-    const { clock, proxyHold } = this.#parts;
-    const startedAt = clock.now();
+  async #attempt(job: Job, { candidate }: Admitted, fence: Fence, releaseJob: () => void): Promise<Recorded> {
     const { resets } = this.#recorder;
     const sending = makeAttempt(this.#parts, candidate, job.attempt, fence);
     const delivery = await this.#detached.releaseIfSlow(sending, candidate.delivery, releaseJob);
     const made = await sending;
     if (!made) {
       // The proxy or the store failed. Nothing is recorded, and the delivery keeps its attempts and its place in the schedule.
-      const held = { part: 'hold', since: startedAt, until: clock.now() + putOffMs } as const;
-      const delays = waited(delivery, startedAt, proxyHold.failure === null ? null : held, spent);
-      if (!fence.isClosed) await this.#postpone({ delivery, ms: putOffMs, delays });
+      if (!fence.isClosed) await this.#postpone({ delivery, ms: putOffMs });
       return undefined;
     }
-    const recorded = await this.#recorder.record({ ...made, delivery, spent, resets });
+    const recorded = await this.#recorder.record({ ...made, delivery, resets });
     if (recorded) report(this.#parts, recorded, made);
     return recorded;
   }

@@ -6,7 +6,6 @@ import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { SkipReason } from '../../store/tables/webhooks.ts';
 import { skipReasonOf } from '../model/activity.ts';
-import { waited } from '../model/delays.ts';
 import { jobsOf, seenOf } from '../model/jobs.ts';
 import { isLate, parkedFor } from '../model/lane.ts';
 import type { DeliveryListener } from '../model/listener.ts';
@@ -266,36 +265,15 @@ async function queueReleased(
   if (jobs.length > 0) await queue.add(jobs);
 }
 
-/**
- * Takes deliveries out of the lane. Each gets a new `next_attempt_at`, so that its job's id is new and the queue accepts it.
- * `overAt`: when the reason for their wait ended. One whose retry was due before has waited for the hold since.
- */
-async function unpark(
-  { clock }: LaneParts,
-  rows: Rows,
-  placed: Placed[],
-  overAt = Number.POSITIVE_INFINITY,
-): Promise<Map<string, Row<'deliveries'>>> {
+/** Takes deliveries out of the lane. Each gets a new `next_attempt_at`, so that its job's id is new and the queue accepts it. */
+async function unpark({ clock }: LaneParts, rows: Rows, placed: Placed[]): Promise<Map<string, Row<'deliveries'>>> {
   const now = clock.now();
-  const moves = placed.map(({ delivery, ms }) => {
-    const wait = ms > 0 ? ({ part: 'limit', since: now, until: now + ms } as const) : null;
-    const dueAt = delivery.next_attempt_at ?? 0;
-    const spent = delivery.delays?.wait?.part === 'retry' ? { hold: now - dueAt } : {};
-    const delays = waited(delivery, Math.min(now, overAt), wait, spent);
-    const next = { parked: false, next_attempt_at: dueAt === now ? now + 1 : now, delays };
+  const moves = placed.map(({ delivery }) => {
+    const next = { parked: false, next_attempt_at: delivery.next_attempt_at === now ? now + 1 : now };
     return { id: delivery.id, seen: { ...seenOf(delivery), parked: true }, next, after: { ...delivery, ...next } };
   });
   const released = new Set(await rows.advance('deliveries', moves));
   return new Map(moves.filter(({ id }) => released.has(id)).map(({ id, after }) => [id, after]));
-}
-
-/**
- * Returns when an ordered endpoint was ready for the delivery after `head`. Undefined if the endpoint has a rate, because then
- * the time is not known.
- */
-function turnOf({ held_until, max_per_second }: Row<'endpoints'>, head: Row<'deliveries'> | undefined): number | undefined {
-  if (head?.status === 'pending' || max_per_second !== null) return undefined;
-  return Math.max(head?.updated_at ?? 0, held_until ?? 0);
 }
 
 /** An ordered lane releases one delivery at a time: the next one leaves when the one before is finished, with its retries. */
@@ -314,7 +292,7 @@ async function releaseNext(parts: LaneParts, { id }: Row<'endpoints'>): Promise<
     if (answer?.kind !== 'admitted') return answer?.ms ?? lookAgainMs;
     const placed = [{ delivery: first, ms: answer.ms }];
     await tx.update('endpoints', { id }, { head_delivery_id: first.id });
-    return { placed, released: await unpark(parts, tx, placed, turnOf(endpoint, head)) };
+    return { placed, released: await unpark(parts, tx, placed) };
   });
   if (next === null || typeof next === 'number') return next;
   await queueReleased(parts, next.placed, next.released);

@@ -9,8 +9,6 @@ export interface Postponed {
   delivery: Row<'deliveries'>;
   /** Milliseconds until another attempt may begin. */
   ms: number;
-  /** What it waited for until then, if that is not the gateway. */
-  delays?: Row<'deliveries'>['delays'];
 }
 
 export interface PostponeParts {
@@ -27,13 +25,11 @@ export interface PostponeParts {
 export const postponeStage = ({ store, queue, clock }: PostponeParts): Stage<Postponed, Row<'deliveries'> | undefined> =>
   batched('postpone', async (postponed) => {
     const now = clock.now();
-    const moves = [...new Map(postponed.map((one) => [one.delivery.id, one])).values()].map(
-      ({ delivery, ms, delays = delivery.delays }) => {
-        // The queue skips a job that it has already, so the job's time must be new.
-        const next = { next_attempt_at: Math.max(now + ms, (delivery.next_attempt_at ?? 0) + 1), parked: false, delays };
-        return { id: delivery.id, seen: seenOf(delivery), next, after: { ...delivery, ...next }, ms };
-      },
-    );
+    const moves = [...new Map(postponed.map((one) => [one.delivery.id, one])).values()].map(({ delivery, ms }) => {
+      // The queue skips a job that it has already, so the job's time must be new.
+      const next = { next_attempt_at: Math.max(now + ms, (delivery.next_attempt_at ?? 0) + 1), parked: false };
+      return { id: delivery.id, seen: seenOf(delivery), next, after: { ...delivery, ...next }, ms };
+    });
     const ids = new Set(await store.advance('deliveries', moves));
     const moved = new Map(moves.filter(({ id }) => ids.has(id)).map((move) => [move.id, move]));
     // If the queue fails, the reconciler queues them.

@@ -1,12 +1,11 @@
 import { pause, type Timers } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Tallier } from '../../figures/tallier.ts';
-import { type Tallied, tallyAttempts, tallyDelay, tallyEnded, tallyFirstAttempt } from '../../figures/tally.ts';
+import { tallyAttempts, tallyEnded } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { affectsHealth, FailureWindow, type HealthEvidence } from '../endpoints/health.ts';
 import { isUnverified } from '../model/activity.ts';
-import { arrivalOf, arrived, attempted, ownBefore, waited } from '../model/delays.ts';
 import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
 import { DeferredHealth } from './deferred-health.ts';
 import type { Lanes } from './lanes.ts';
@@ -113,7 +112,6 @@ export class AttemptRecorder {
     tallier?.note([
       ...tallyAttempts(counted.map(({ row }) => row)),
       ...tallyEnded(results.filter(isRecorded)),
-      ...attempts.flatMap((attempt, index) => talliesOfDelay(attempt, results[index])),
     ]);
     return batch.map((attempt) => written.get(attempt));
   }
@@ -202,19 +200,6 @@ export class AttemptRecorder {
   #pause(ms: number): Promise<void> {
     return pause(this.#parts.timers, ms, this.#stopping.signal);
   }
-}
-
-/** Counts how late the delivery arrived by this attempt, and how late its first attempt began. */
-function talliesOfDelay({ row, eventAtMs }: Attempt, after: Written): Tallied[] {
-  if (after === undefined || after === locked || after.test || !after.delays) return [];
-  const { endpoint_id, started_at, ended_at: endedAtMs } = row;
-  const ms = arrivalOf(after, { endedAtMs, eventAtMs });
-  return [
-    ...(ms ? tallyDelay(endpoint_id, ms, endedAtMs) : []),
-    ...(after.attempts === 1
-      ? tallyFirstAttempt(endpoint_id, ownBefore(started_at - eventAtMs, after.delays.ms), endedAtMs)
-      : []),
-  ];
 }
 
 const namesOf = ({ delivery_id, endpoint_id, number }: Row<'attempts'>) => ({
@@ -319,16 +304,7 @@ const statusAfter = { success: 'delivered', retry: 'pending', dead: 'failed' } a
 
 type Changes = Pick<
   Row<'deliveries'>,
-  | 'status'
-  | 'attempts'
-  | 'reason'
-  | 'response_status'
-  | 'next_attempt_at'
-  | 'parked'
-  | 'order_key'
-  | 'delays'
-  | 'delivered_at'
-  | 'updated_at'
+  'status' | 'attempts' | 'reason' | 'response_status' | 'next_attempt_at' | 'parked' | 'order_key' | 'updated_at'
 >;
 
 const failedNow = (before: Row<'deliveries'>, { row }: Attempt): Row<'deliveries'> => ({
@@ -352,13 +328,11 @@ function changesOf(before: Row<'deliveries'>, attempt: Attempt, { blocks, waits 
   // An operator asked for another attempt while this one was running: it is made now.
   if (asksForOneMore(before) && before.updated_at !== delivery.updated_at) {
     const reason = verdict.kind === 'retry' ? 'brought_forward' : 'resend';
-    const delays = delaysAfter(before, attempt, { retryAtMs: null });
-    return { ...common, ...delays, status: 'pending', reason, next_attempt_at: ended_at, order_key: before.order_key };
+    return { ...common, status: 'pending', reason, next_attempt_at: ended_at, order_key: before.order_key };
   }
   const retryAtMs = verdict.kind === 'retry' ? verdict.atMs : null;
   return {
     ...common,
-    ...delaysAfter(before, attempt, { retryAtMs }),
     status: statusAfter[verdict.kind],
     reason: outcome === 'success' ? null : outcome,
     next_attempt_at: retryAtMs,
@@ -367,36 +341,12 @@ function changesOf(before: Row<'deliveries'>, attempt: Attempt, { blocks, waits 
   };
 }
 
-/** Returns what the delivery has waited for, with the attempt itself, and what it waits for now. */
-function delaysAfter(
-  before: Row<'deliveries'>,
-  { row, verdict, spent, eventAtMs }: Attempt,
-  { retryAtMs }: { retryAtMs: number | null },
-): Pick<Row<'deliveries'>, 'delays' | 'delivered_at'> {
-  const { started_at, ended_at: atMs } = row;
-  const retry = retryAtMs === null ? null : ({ part: 'retry', since: atMs, until: retryAtMs } as const);
-  const delays = waited(before, started_at, retry, { ...spent, receiver: atMs - started_at });
-  if (verdict.kind === 'success') return arrived(before, delays, { atMs, eventAtMs });
-  return { delays: attempted(delays), delivered_at: before.delivered_at };
-}
-
 /**
  * Returns the changes by an attempt that was not the delivery's planned one. It counts as an attempt, and if it succeeded, the
  * delivery is delivered.
  */
-function changesBeside(before: Row<'deliveries'>, attempt: Attempt): Changes {
-  const { row } = attempt;
-  const { delays, delivered_at } =
-    row.outcome === 'success'
-      ? delaysAfter(before, attempt, { retryAtMs: null })
-      : { delays: attempted(before.delays), delivered_at: before.delivered_at };
-  const common = {
-    attempts: before.attempts + 1,
-    response_status: row.response_status,
-    delays,
-    delivered_at,
-    updated_at: row.ended_at,
-  };
+function changesBeside(before: Row<'deliveries'>, { row }: Attempt): Changes {
+  const common = { attempts: before.attempts + 1, response_status: row.response_status, updated_at: row.ended_at };
   const isAsked = before.status === 'pending' && asksForOneMore(before);
   if (row.outcome === 'success' && !isAsked)
     return { ...common, status: 'delivered', reason: null, next_attempt_at: null, parked: false, order_key: null };

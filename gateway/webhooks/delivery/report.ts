@@ -1,7 +1,6 @@
 import type { Logger } from '../../base/log.ts';
 import { underTrace } from '../../base/tracing.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { arrivalOf } from '../model/delays.ts';
 import type { DeliveryListener } from '../model/listener.ts';
 import type { Attempt } from './send.ts';
 
@@ -35,8 +34,11 @@ export function report(
   };
   underTrace(traceparent, () => log.info(attempted, 'delivery.attempted'));
   listener.attempted({ ...attempted, url });
-  const ms = arrivalOf(delivery, { endedAtMs: attempt.ended_at, eventAtMs });
-  if (ms) listener.arrived(ms);
+  // What somebody has asked for is as late as that person.
+  if (!manual && !delivery.test) {
+    if (number === 1) listener.reached('first_attempt', attempt.started_at - eventAtMs);
+    if (outcome === 'success') listener.reached('receipt', attempt.ended_at - eventAtMs);
+  }
   if (delivery.status === 'delivered') listener.ended('delivered', 1);
   // A test that failed is no dead letter: nobody is owed it.
   else if (delivery.status !== 'pending' && !delivery.test) listener.ended('failed', 1);

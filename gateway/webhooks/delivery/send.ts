@@ -8,7 +8,6 @@ import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import { type OpenedCredentials, openCredentials, withoutSecrets, withoutValues } from '../endpoints/credentials.ts';
 import type { HealthEvidence } from '../endpoints/health.ts';
 import type { AttemptHooks } from '../model/attempt-hooks.ts';
-import type { Spent } from '../model/delays.ts';
 import { manualReasonOf, singleAttemptReasons } from '../model/jobs.ts';
 import { retryForMs } from '../model/retry-for.ts';
 import { type Signing, signingAt } from '../model/secrets.ts';
@@ -45,8 +44,6 @@ export interface Attempt {
   /** When its event was stored. */
   eventAtMs: number;
   traceparent: string | null;
-  /** What its job waited for in this process. */
-  spent: Spent;
   /** How often the store's rows had been reset when it began. */
   resets: number;
 }
@@ -61,7 +58,7 @@ export async function makeAttempt(
   candidate: Candidate,
   number: number,
   fence: Fence,
-): Promise<Omit<Attempt, 'spent' | 'resets'> | undefined> {
+): Promise<Omit<Attempt, 'resets'> | undefined> {
   const { clock, tracing, scheduleSeconds, random } = parts;
   const { delivery, endpoint, event } = candidate;
   const startedAt = clock.now();

@@ -1,11 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Store } from '../../store/port.ts';
 import type { AttemptHooks } from '../model/attempt-hooks.ts';
-import { waited } from '../model/delays.ts';
 import { seenOf } from '../model/jobs.ts';
 import type { DeliveryListener } from '../model/listener.ts';
 import { skipDeliveries } from '../model/skip.ts';
-import { type Parked, type Skipped, waitsAt } from './admit.ts';
+import type { Parked, Skipped } from './admit.ts';
 import type { Lanes } from './lanes.ts';
 import { batched, type Stage } from './stage.ts';
 
@@ -18,14 +17,14 @@ export interface SetAsideParts {
 }
 
 /** The stage that puts a delivery into its endpoint's lane, where it waits without a job. One that was changed meanwhile has another job. */
-export const parkStage = ({ store, clock, lanes }: SetAsideParts): Stage<Parked> =>
+export const parkStage = ({ store, lanes }: SetAsideParts): Stage<Parked> =>
   batched('park', async (parked) => {
-    const since = clock.now();
-    const moves = [...new Map(parked.map((one) => [one.candidate.delivery.id, one])).values()].map(({ candidate, spent }) => {
-      const { delivery, endpoint } = candidate;
-      const delays = waited(delivery, since, { part: waitsAt(endpoint), since, until: null }, spent);
-      return { id: delivery.id, seen: { ...seenOf(delivery), parked: false }, next: { parked: true, delays } };
-    });
+    const deliveries = new Map(parked.map(({ candidate: { delivery } }) => [delivery.id, delivery]));
+    const moves = [...deliveries.values()].map((delivery) => ({
+      id: delivery.id,
+      seen: { ...seenOf(delivery), parked: false },
+      next: { parked: true },
+    }));
     await store.advance('deliveries', moves);
     lanes.grown(parked.map(({ candidate }) => candidate.delivery));
     return undefined;

@@ -8,12 +8,11 @@ export interface KnownLanes {
   grown(parked: readonly Row<'deliveries'>[]): void;
 }
 
-/** A delivery that waits no longer than this keeps its turn among new ones. */
+/** A delivery that has changed within this time keeps its turn among new ones. */
 const keepsTurnMs = 3000;
 
 /** Returns true for a delivery that has waited so long that it is part of a backlog: new ones take turns with it. */
-export const isLate = ({ delays, created_at }: Row<'deliveries'>, nowMs: number): boolean =>
-  nowMs - (delays?.wait?.since ?? created_at) >= keepsTurnMs;
+export const isLate = ({ updated_at }: Row<'deliveries'>, nowMs: number): boolean => nowMs - updated_at >= keepsTurnMs;
 
 /**
  * Selects the deliveries that are parked for an endpoint, in the order of their events. With a range and this order, PostgreSQL can use only

@@ -1,5 +1,3 @@
-import type { Delays } from '../../store/tables/webhooks.ts';
-
 /** A recorded attempt and the state of its delivery after it. */
 export interface AttemptReport {
   deliveryId: string;
@@ -30,8 +28,11 @@ export interface DeliveryListener {
   attempted(attempt: AttemptReport): void;
   /** Called when `count` deliveries reached a final status. */
   ended(status: 'delivered' | 'failed' | 'skipped', count: number): void;
-  /** Called when an event has reached a receiver for the first time, with the milliseconds of each part of its delay. */
-  arrived(ms: Delays['ms']): void;
+  /**
+   * Called when the first attempt of a delivery has begun, and when its event was received, with the milliseconds since the event.
+   * Not called for tests and for attempts that somebody has asked for.
+   */
+  reached(stage: 'first_attempt' | 'receipt', sinceEventMs: number): void;
 }
 
-export const nobodyListens: DeliveryListener = { attempted() {}, ended() {}, arrived() {} };
+export const nobodyListens: DeliveryListener = { attempted() {}, ended() {}, reached() {} };

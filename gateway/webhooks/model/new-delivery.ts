@@ -33,8 +33,6 @@ export function newDelivery(
     previous_event_id: null,
     test: false,
     recovered_at: null,
-    delays: parked ? { attempts: 0, ms: {}, wait: { part: isHeld ? 'hold' : 'limit', since: now, until: null } } : null,
-    delivered_at: null,
     created_at: now,
     updated_at: now,
   };

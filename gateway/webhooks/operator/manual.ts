@@ -6,7 +6,6 @@ import { isSkippedByHand, type ManualReason } from '../../store/tables/webhooks.
 import { type Endpoint, readEndpoint } from '../endpoints/endpoints.ts';
 import { refuseUnlessRotating } from '../endpoints/rotation.ts';
 import { isUnverified } from '../model/activity.ts';
-import { askedFor } from '../model/delays.ts';
 import { manualReasonOf } from '../model/jobs.ts';
 import { newDelivery } from '../model/new-delivery.ts';
 import { isBlocking } from '../model/order-key.ts';
@@ -36,7 +35,7 @@ export async function resendDelivery(change: Change, id: string, by: Asker = {})
   const [updated] = await tx.update(
     'deliveries',
     { id },
-    { ...askedFor(delivery, now), status: 'pending', reason, parked: false, next_attempt_at: now, updated_at: now },
+    { status: 'pending', reason, parked: false, next_attempt_at: now, updated_at: now },
   );
   if (!updated) throw missingDelivery(id);
   change.attempt(updated);
@@ -131,7 +130,6 @@ export async function sendTestEvent(
   const kind = isVerification ? 'verification' : 'brought_forward';
   const urgent: Partial<Row<'deliveries'>> = {
     parked: false,
-    delays: null,
     order_key: null,
     test: true,
     reason: newSecret ? 'secret_test' : kind,

@@ -8,7 +8,6 @@ import type { Row } from '../../store/tables/index.ts';
 import type { RecoveryRefusal, RecoveryResult } from '../../store/tables/webhooks.ts';
 import type { Lanes } from '../delivery/lanes.ts';
 import { skipReasonOf } from '../model/activity.ts';
-import { askedFor } from '../model/delays.ts';
 import { isUrgent, jobsOf } from '../model/jobs.ts';
 import { whyNotSent } from '../outbox/owners.ts';
 import { recoverOutages } from './outages.ts';
@@ -160,10 +159,10 @@ async function makeDue(
     (one) => one.status === 'pending' && (one.next_attempt_at ?? now) > now && !isInOrder(one) && !isUrgent(one),
   );
   const due = [['recover', finished] as const, ['retry_now', waiting] as const].flatMap(([reason, group]) =>
-    group.map((delivery) => {
-      const changes = { status: 'pending', reason, next_attempt_at: now, parked: false, updated_at: now, ...once } as const;
-      return { delivery, changes: { ...changes, ...askedFor(delivery, now) } };
-    }),
+    group.map((delivery) => ({
+      delivery,
+      changes: { status: 'pending', reason, next_attempt_at: now, parked: false, updated_at: now, ...once } as const,
+    })),
   );
   await tx.revise(
     'deliveries',

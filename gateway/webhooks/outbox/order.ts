@@ -53,7 +53,7 @@ export async function takePlaces(tx: Rows, created: readonly Required<NewDeliver
     Object.assign(delivery, { sequence: key.sequence, previous_event_id: key.event_id });
     key.event_id = delivery.event_id;
     const isFree = isOrderedByKey(endpoint) && endpoint.held_until === null && !busy.has(name);
-    if (delivery.parked && isFree) Object.assign(delivery, { parked: false, delays: null });
+    if (isFree) delivery.parked = false;
     if (delivery.order_key !== null) busy.add(name);
   }
   const [known, added] = [names.filter((name) => found.has(name)), names.filter((name) => !found.has(name))];

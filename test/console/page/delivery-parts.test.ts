@@ -44,22 +44,17 @@ test('a delivery that waits for its endpoint says why in lists, whatever its own
   expect(said('turn', null)).toBeNull();
 });
 
-test('the wait before an attempt names what it really was: a hold, other deliveries, or neither', () => {
+test('the wait before an attempt says how long it was late', () => {
   const at = (seconds: number) => new Date(seconds * 1000).toISOString();
   const made = (started: number, next: number | null = null) =>
     ({ started_at: at(started), ended_at: at(started), next_attempt_at: next && at(next), manual: false }) as never;
-  const why = (started: number, before: unknown, parts: Record<string, number>, sequence: number | null = null) => {
-    const delay_parts = Object.entries(parts).map(([part, ms]) => ({ part, ms })) as never;
-    return waitBefore(made(started), before as never, { created_at: at(0), event: null, delay_parts, sequence }).why;
-  };
+  const why = (started: number, before?: unknown) =>
+    waitBefore(made(started), before as never, { created_at: at(0), event: null }).why;
   const before = made(1, 6);
-  expect(why(76, before, { hold: 70_000, retry: 5000 })).toBe('1 min 10 s of it while the endpoint was held, because it failed.');
-  expect(why(76, undefined, { hold: 70_000 })).toBe('While the endpoint was held, because it failed.');
-  expect(why(76, before, { limit: 70_000 })).toBe('1 min 10 s of it in turn behind other deliveries.');
-  expect(why(76, before, { hold: 70_000 }, 3)).toBe('1 min 10 s of it in turn behind other deliveries.');
-  expect(why(76, before, { retry: 5000 })).toBe('1 min 10 s of it after it was due.');
-  expect(why(6, before, { retry: 5000 })).toBeNull();
-  expect(why(4, before, { retry: 3000 })).toBe('The endpoint worked again, so it was sent before its retry was due.');
+  expect(why(76, before)).toBe('1 min 10 s of it after it was due.');
+  expect(why(76)).toBe('It was due at once.');
+  expect(why(6, before)).toBeNull();
+  expect(why(4, before)).toBe('The endpoint worked again, so it was sent before its retry was due.');
 });
 
 test('what waits for its endpoint says until when, if that is known', () => {

@@ -4,7 +4,7 @@ import type * as en from './en/index.ts';
 export interface SharedTexts
   extends Pick<
     typeof en,
-    'frame' | 'parts' | 'calls' | 'call' | 'deliveries' | 'delivery' | 'endpointParts' | 'limitUse' | 'delays' | 'server'
+    'frame' | 'parts' | 'calls' | 'call' | 'deliveries' | 'delivery' | 'endpointParts' | 'limitUse' | 'server'
   > {}
 
 /** These texts in the language of the page. Each page sets them before it loads any module that reads them. */

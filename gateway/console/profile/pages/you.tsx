@@ -1,7 +1,6 @@
 import { Badge, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { count } from '../../page/lib/format.ts';
-import { Delays } from '../../page/parts/delays.tsx';
 import { Facts } from '../../page/parts/facts.tsx';
 import { Frame } from '../../page/parts/frame.tsx';
 import { Hint } from '../../page/parts/hint.tsx';
@@ -27,7 +26,6 @@ export default function You() {
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Who />
         <UseOfLimits />
-        <OwnDelays />
       </SimpleGrid>
     </Frame>
   );
@@ -89,17 +87,6 @@ function UseOfLimits() {
       {use.error ? <Failure error={use.error} retry={use.refetch} /> : use.data ? <Uses use={use.data} /> : <Loading />}
     </Section>
   );
-}
-
-/** Of the last day, as the use of limits is. */
-function OwnDelays() {
-  const delays = useQuery({
-    queryKey: ['delays'],
-    queryFn: () => dataOf(profile.GET('/delays', { params: { query: { period: 'day' } } })),
-    refetchInterval: refetchEveryMs,
-  });
-  if (delays.error) return <Failure error={delays.error} retry={delays.refetch} />;
-  return delays.data ? <Delays of={delays.data} words={text.parts.period.day.words} /> : <Loading />;
 }
 
 function Uses({ use: { callers, days, plan_limit: plan } }: { use: Use }) {

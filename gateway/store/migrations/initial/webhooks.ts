@@ -103,8 +103,6 @@ export const webhooks = [
     previous_event_id text collate "C",
     test boolean not null,
     recovered_at bigint,
-    delays json,
-    delivered_at bigint,
     created_at bigint not null,
     updated_at bigint not null,
     primary key (id),

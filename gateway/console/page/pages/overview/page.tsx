@@ -1,7 +1,6 @@
 import { SimpleGrid, Stack } from '@mantine/core';
-import { type Overview, periods, useOverview } from '../../lib/figures.ts';
+import { type Overview, useOverview } from '../../lib/figures.ts';
 import { useFilters } from '../../lib/filters.ts';
-import { Delays } from '../../parts/delays.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { Hint } from '../../parts/hint.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -71,7 +70,6 @@ export default function OverviewPage() {
             <Section title={text.overview.latency.title}>
               <LatencyChart overview={overview} />
             </Section>
-            <Delays of={overview.delays} words={periods[overview.period.name].words} />
             <ErrorsByClass overview={overview} />
             <RefusalsByLimit overview={overview} />
             <RecentNotices notices={overview.notices} />

@@ -48,14 +48,6 @@ export function nextAttemptReason(
 /** A longer difference from its scheduled time means that an attempt waited for its endpoint or a worker, or was made earlier. */
 const reportedDelayMs = 1000;
 
-/** What a late attempt waited for, as far as the delays of the whole delivery say. */
-function causeOfDelay({ delay_parts, sequence }: Pick<Delivery, 'delay_parts' | 'sequence'>): 'hold' | 'turn' | 'unknown' {
-  const msOf = (part: string) => delay_parts?.find((one) => one.part === part)?.ms ?? 0;
-  const [holdMs, turnMs] = [msOf('hold'), msOf('limit')];
-  if (Math.max(holdMs, turnMs) <= reportedDelayMs) return 'unknown';
-  return holdMs > turnMs && sequence === null ? 'hold' : 'turn';
-}
-
 export interface Wait {
   ms: number;
   why: string | null;
@@ -65,7 +57,7 @@ export interface Wait {
 export function waitBefore(
   attempt: Attempt,
   before: Attempt | undefined,
-  delivery: Pick<Delivery, 'created_at' | 'event' | 'delay_parts' | 'sequence'>,
+  delivery: Pick<Delivery, 'created_at' | 'event'>,
 ): Wait {
   const createdAt = delivery.event?.created_at ?? delivery.created_at;
   const ms = elapsedMs(before?.ended_at ?? createdAt, attempt.started_at);
@@ -73,6 +65,6 @@ export function waitBefore(
   const dueAt = before?.next_attempt_at ?? (before ? null : createdAt);
   if (dueAt !== null && elapsedMs(attempt.started_at, dueAt) > reportedDelayMs) return { ms, why: says.holdEnded };
   const lateMs = dueAt === null ? 0 : elapsedMs(dueAt, attempt.started_at);
-  const late = lateMs > reportedDelayMs ? says.late[causeOfDelay(delivery)](before ? duration(lateMs) : null) : null;
+  const late = lateMs > reportedDelayMs ? says.late(before ? duration(lateMs) : null) : null;
   return { ms, why: [before && whyNext(before), late].filter(Boolean).join(' ') || null };
 }

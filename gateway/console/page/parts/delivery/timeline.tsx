@@ -128,12 +128,6 @@ function AttemptLine({ delivery, attempt, selected, longestMs }: AttemptLineProp
   );
 }
 
-/** What a delivery waited for until it arrived; null if that is not known. */
-function waitedFor({ delay_parts: parts }: TimelineProps['delivery']): string | null {
-  if (parts === null || parts.length === 0) return null;
-  return text.delays.waited(parts.map(({ part, ms }) => `${text.delays.parts[part]} ${duration(ms)}`).join(' · '));
-}
-
 function LastItem({ delivery, reason }: Pick<TimelineProps, 'delivery' | 'reason'>) {
   const sayWhy = useWhy();
   const { status, updated_at, attempts_made } = delivery;
@@ -156,7 +150,7 @@ function LastItem({ delivery, reason }: Pick<TimelineProps, 'delivery' | 'reason
       </TimelineItem>
     );
   }
-  const why = { delivered: waitedFor(delivery), failed: last ? whyNext(last) : null, skipped: reason?.meaning ?? null }[status];
+  const why = { delivered: null, failed: last ? whyNext(last) : null, skipped: reason?.meaning ?? null }[status];
   return (
     <TimelineItem colour={{ delivered: 'teal', failed: 'red', skipped: 'gray' }[status]}>
       <Line at={updated_at}>

@@ -48,12 +48,8 @@ export const delivery = {
     notRetried: 'It is not retried.',
     inTurn: 'Waiting in turn: other deliveries to this endpoint go first.',
     asSoonAsPossible: 'The first attempt is made as soon as possible.',
-    /** What a late attempt waited for. Without a time, all of the wait. */
-    late: {
-      hold: (time: string | null) => `${time ? `${time} of it while` : 'While'} the endpoint was held, because it failed.`,
-      turn: (time: string | null) => `${time ? `${time} of it in` : 'In'} turn behind other deliveries.`,
-      unknown: (time: string | null) => (time ? `${time} of it after it was due.` : 'It was due at once.'),
-    },
+    /** Of an attempt that was made late. Without a time, all of the wait. */
+    late: (time: string | null) => (time ? `${time} of it after it was due.` : 'It was due at once.'),
     holdEnded: 'The endpoint worked again, so it was sent before its retry was due.',
     resent: 'Resent by an operator.',
   },

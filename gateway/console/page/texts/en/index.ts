@@ -4,7 +4,6 @@ export { audit } from './audit.tsx';
 export { backOffice } from './back-office.ts';
 export { call } from './call.tsx';
 export { calls } from './calls.tsx';
-export { delays } from './delays.ts';
 export { deliveries } from './deliveries.ts';
 export { delivery } from './delivery.tsx';
 export { endpoint } from './endpoint.tsx';

@@ -49,11 +49,7 @@ export const delivery: typeof en = {
     notRetried: "Il n'y a pas d'autre tentative.",
     inTurn: "Attend son tour : d'autres livraisons vers cet endpoint passent avant.",
     asSoonAsPossible: 'La première tentative est faite dès que possible.',
-    late: {
-      hold: (time) => `${time ? `Dont ${time} pendant` : 'Pendant'} la suspension de l'endpoint, qui échouait.`,
-      turn: (time) => `${time ? `Dont ${time} à` : 'À'} attendre son tour derrière d'autres livraisons.`,
-      unknown: (time) => (time ? `Dont ${time} après le moment prévu.` : "L'envoi était prévu aussitôt."),
-    },
+    late: (time) => (time ? `Dont ${time} après le moment prévu.` : "L'envoi était prévu aussitôt."),
     holdEnded: "L'endpoint fonctionnait de nouveau, d'où l'envoi avant le moment prévu.",
     resent: 'Renvoyée par un opérateur.',
   },

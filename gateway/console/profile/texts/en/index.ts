@@ -21,7 +21,6 @@ export const server = {
   nextAttempts,
   diagnosis,
 };
-export { delays } from '../../../page/texts/en/delays.ts';
 export { limitUse } from '../../../page/texts/en/limit-use.tsx';
 export { alerts } from './alerts.tsx';
 export { call } from './call.ts';

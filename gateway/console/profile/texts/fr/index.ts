@@ -25,7 +25,6 @@ export const server: typeof en.server = {
   refusals: { ...refusals, ...forPartners.refusals },
   onPage: forPartners.onPage,
 };
-export { delays } from '../../../page/texts/fr/delays.ts';
 export { limitUse } from '../../../page/texts/fr/limit-use.tsx';
 export { alerts } from './alerts.tsx';
 export { call } from './call.ts';
