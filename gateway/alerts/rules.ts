@@ -177,7 +177,7 @@ async function listed(
 /** It is over when nothing is owed any more, whatever failed in its period. */
 async function hasDeadLetter(rows: Rows, endpoint_id: string): Promise<boolean> {
   const failed = { endpoint_id, status: 'failed', test: false } as const;
-  if ((await rows.count('deliveries', { ...failed, recovered_at: null }, { atMost: 1 })) > 0) return true;
+  if ((await rows.count('deliveries', { ...failed, skipped_at: null }, { atMost: 1 })) > 0) return true;
   const limit = 200;
   const others = await rows.list('deliveries', { where: failed, order: [['id', 'desc']], limit });
   return others.length === limit || !others.every(isSkippedByHand);

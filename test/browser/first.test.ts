@@ -130,8 +130,6 @@ inBrowser('what operators and partners do first', () => {
       else response.end('ok');
     });
     const endpointId = await sold(failing.url, 'failed', sales);
-    // The operator decides what is sent again.
-    await manage(gateway, 'PATCH', `/endpoints/${endpointId}`, { auto_recovery: false });
 
     const page = await asOperator();
     await page

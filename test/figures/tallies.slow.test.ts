@@ -116,7 +116,7 @@ async function checkDeliveries(store: Store): Promise<void> {
     receiver((response) => response.writeHead(302, { location: '/' }).end()),
   ]);
   // A delivery that is sent again ends twice, and its row says only how it ended last.
-  for (const { url } of [good, flaky, bad]) await harness.endpoint({ url, auto_recovery: false });
+  for (const { url } of [good, flaky, bad]) await harness.endpoint({ url });
   await harness.endpoint({ url: good.url, active: false });
   const doomed = await harness.endpoint({ url: bad.url, events: ['payment.received'] });
   for (let round = 0; round < 4; round++) {

@@ -3,8 +3,8 @@ import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
 import type { Rule } from '../history/line.ts';
 import { faultKinds } from './faults.ts';
+import { holdInvariants } from './holds.ts';
 import { maySee } from './oracle.ts';
-import { holdInvariants, outageInvariants } from './outages.ts';
 import { wrongIn } from './readers.ts';
 import { cachedMs, proxyIsAway, type Receipt } from './receivers.ts';
 import { wrongSignatures } from './signatures.ts';
@@ -350,14 +350,8 @@ const atTheEnd = {
   'no record has credentials': ({ attempts }) =>
     attempts.flatMap(({ id, request_headers }) => (/only for/.test(JSON.stringify(request_headers)) ? [`${id} has them`] : [])),
 
-  // One that the gateway began waits for the receiver.
-  'a recovery ends': ({ recoveries, endpoints }) => {
-    const away = endpoints.filter((one) => one.held_until !== null || one.disabled_reason === 'failing').map(({ id }) => id);
-    const waits = ({ filter }: Row<'recoveries'>) => filter.outage_since !== undefined && away.includes(filter.endpoint_id ?? '');
-    return recoveries.flatMap((one) => (one.status === 'done' || waits(one) ? [] : [`${one.id} is ${one.status}`]));
-  },
-
-  ...outageInvariants,
+  'a recovery ends': ({ recoveries }) =>
+    recoveries.flatMap((one) => (one.status === 'done' ? [] : [`${one.id} is ${one.status}`])),
 
   // What a process that was killed or suspended made, another one may make again.
   'a delivery has no more attempts on request than were asked for': (ledger) => {

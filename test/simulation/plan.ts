@@ -161,14 +161,6 @@ const withFullEndpoints = (plan: Plan): Plan => ({
   changes: inElevens(plan.changes.slice(0, 8)).map((change, at) => ({ ...change, atMs: 100 * at })),
 });
 
-/** Receivers that are away get so few events that no circuit opens, and these soon die. */
-const withQuietOutages = (plan: Plan): Plan => ({
-  ...withFault(plan, 'receiver away'),
-  endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint, retry_for_hours: 1 })),
-  changes: plan.changes.slice(0, 5),
-  actions: [],
-});
-
 const eachOf = <K extends string>(kinds: readonly K[], more: (plan: Plan, kind: K) => Plan) => {
   const entries = kinds.map((kind) => [kind, (plan: Plan) => more(plan, kind)]);
   return Object.fromEntries(entries) as Record<K, (plan: Plan) => Plan>;
@@ -179,7 +171,6 @@ export const emphases = {
   'endpoints in order': (plan: Plan) => inOrder(plan, 'endpoint'),
   'endpoints in order of the subject': (plan: Plan) => inOrder(plan, 'subject'),
   'full endpoints': withFullEndpoints,
-  'quiet outages': withQuietOutages,
   ...eachOf(faultKinds, withFault),
   ...eachOf(troubleKinds, withTroubles),
   ...eachOf(everyActionKind, withActions),

@@ -167,14 +167,9 @@ class Simulation {
     const world = this.#world;
     const { rows } = this.#servers;
     // A recovery of few deliveries a second may go on when none of them is pending.
-    const recovers = async () => {
-      const running = await rows.list('recoveries', { where: { status: 'running' } });
-      return running.some(({ filter }) => filter.outage_since === undefined);
-    };
     const isPending = async () =>
       (await rows.count('deliveries', { status: 'pending' })) > 0 ||
-      (await rows.count('endpoints', { outage_over_at: { not: null } })) > 0 ||
-      (await recovers());
+      (await rows.count('recoveries', { status: 'running' })) > 0;
     while (world.nowMs < latestMs && (await world.until(isPending()))) await world.run(world.nowMs + hour);
   }
 

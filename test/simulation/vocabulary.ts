@@ -69,8 +69,6 @@ export const possible: readonly string[] = [
   ...Object.keys(nextAttemptTexts).map(counted.nextAttempt),
   ...noticeKinds.map(counted.notice),
   ...recoveryRefusals.map(counted.refusal),
-  'dead letter recovered',
-  'skip recovered',
   takenFromLane,
   ...modelTransitions,
 ].filter((what) => !Object.hasOwn(impossible, what));

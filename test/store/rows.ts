@@ -85,7 +85,6 @@ export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Ro
     order_by: 'endpoint',
     on_dead_letter: 'skip',
     holds: 0,
-    auto_recovery: true,
     created_at: 1,
     updated_at: 1,
     ...change,

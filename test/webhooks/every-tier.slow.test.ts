@@ -61,8 +61,7 @@ onEveryTier('webhooks', (open) => {
       response.writeHead(left > 0 ? 500 : 200).end();
     });
     const harness = started(await open(), { scheduleSeconds: [0, 0, 0] });
-    // A recovery would send the dead letter of the first batch again, when the outage is over.
-    const { id } = await harness.endpoint({ url, auto_recovery: false });
+    const { id } = await harness.endpoint({ url });
     await harness.store.update('endpoints', { id }, { ordered: true });
     for (let batch = 0; batch < 2; batch++) await harness.emit(undefined, { count: 8 });
     await until(async () => {
@@ -134,7 +133,7 @@ onEveryTier('webhooks', (open) => {
         response.writeHead(numberIn(body) % 2 === 1 && received.length <= 3 ? 500 : 200).end();
       });
       const harness = started(await open(), { scheduleSeconds: [0], reconcileEveryMs: 3_600_000 });
-      const { id } = await harness.endpoint({ url, auto_recovery: false });
+      const { id } = await harness.endpoint({ url });
       await harness.store.update('endpoints', { id }, { ordered: true, order_by, on_dead_letter: 'block' });
       const numbers = () => received.map(({ body }) => numberIn(body));
       const blocking = async () => (await listDeliveries(harness.store, { blocking: true, limit: 10 })).data;

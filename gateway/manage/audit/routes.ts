@@ -19,14 +19,14 @@ const entry = named('AuditEntry', {
     .string()
     .nullable()
     .describe(
-      "`operator:NAME`, or `operator` for the installation's own token; `account:ID` or `user:ID` for a partner in the profile; `gateway` for a recovery that the gateway began by itself after an outage; null for a failed sign-in.",
+      "`operator:NAME`, or `operator` for the installation's own token; `account:ID` or `user:ID` for a partner in the profile; null for a failed sign-in.",
     ),
   operator_name: z.string().nullable().describe('The name of the account or user, for a partner.'),
   action: z.string().describe('The operation, such as `rotateEndpointSecret`; `openSession` for a sign-in.'),
   ok: z.boolean().describe('False for a sign-in, or a call, with a wrong credential.'),
   target: z.string().nullable().describe('The id in the path, or of the row that was created.'),
   ip: z.string(),
-  call_id: z.string().describe('The recorded call. Empty, as `ip` is, for what the gateway did by itself.'),
+  call_id: z.string().describe('The recorded call.'),
   changes: z
     .array(
       z.object({

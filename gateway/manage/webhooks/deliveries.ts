@@ -108,7 +108,7 @@ export function deliveryRoutes(app: App, services: Services, { catalogue }: { ca
     summary: 'Skip a delivery that blocks those behind it',
     description:
       'Ends a delivery that has failed at an ordered endpoint: it is `failed`, no retry follows, and those behind it are sent. ' +
-      'Their receiver sees the gap in `webhook-previous-id`. The recovery of an outage leaves it out; it can be resent. ' +
+      'Their receiver sees the gap in `webhook-previous-id`. It can be resent. ' +
       '`GET /deliveries?blocking=true` lists the deliveries that block others.',
     params: idParams,
     body: optionalBody({}),

@@ -59,7 +59,7 @@ export const recoveryFields = (catalogue: Catalogue) => {
   };
 };
 
-type Shown = Exclude<keyof RecoveryFilter, 'response_status' | 'from' | 'to' | 'statuses' | 'outage_since'>;
+type Shown = Exclude<keyof RecoveryFilter, 'response_status' | 'from' | 'to' | 'statuses'>;
 const texts = ['owner', 'endpoint_id', 'event_id', 'event_type', 'reason', 'q'] as const satisfies Shown[];
 const nullable = Object.fromEntries(texts.map((name) => [name, z.string().nullable()])) as Record<
   Shown,
@@ -74,11 +74,6 @@ export const recoveryFilterView = z.object({
   from: instant().nullable(),
   to: instant().nullable(),
   statuses,
-  outage_since: instant()
-    .nullable()
-    .describe(
-      'The start of an outage, if the gateway began the recovery by itself after it: it sends what ended in that outage, and waits while the receiver is away again. Null for a recovery that somebody began.',
-    ),
 });
 
 export const viewRecoveryFilter = (filter: RecoveryFilter): z.input<typeof recoveryFilterView> => ({
@@ -87,5 +82,4 @@ export const viewRecoveryFilter = (filter: RecoveryFilter): z.input<typeof recov
   from: toInstantOrNull(filter.from ?? null),
   to: toInstantOrNull(filter.to ?? null),
   statuses: filter.statuses,
-  outage_since: toInstantOrNull(filter.outage_since ?? null),
 });

@@ -25,7 +25,6 @@ import { listRoutes } from '../lists/routes.ts';
 import { partnerFilter, withPartner } from '../partners.ts';
 import { endpointFormats } from './exports.ts';
 import {
-  autoRecoveryMeaning,
   endpointDetail,
   endpointIds,
   filterMatches,
@@ -96,7 +95,6 @@ const description = searchText(500).describe('A note for operators.');
 const maxInFlight = z.int().min(1).max(1000).nullable().describe('Maximum attempts in flight; null means the setting.');
 const maxPerSecond = z.number().min(0.01).max(10_000).nullable().describe('Maximum attempts per second; null means no limit.');
 const retryForHours = z.int().min(leastRetryHours).max(mostRetryHours).nullable().describe(retryForMeaning);
-const autoRecovery = z.boolean().describe(autoRecoveryMeaning);
 const ordered = z.boolean().describe('True delivers one event after another, in the order of the events.');
 const orderBy = z.enum(orderings).describe(orderByMeaning);
 const onDeadLetter = z.enum(deadLetterRules).describe(onDeadLetterMeaning);
@@ -114,7 +112,6 @@ const shared = {
     .describe('`false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold.'),
   max_per_second: maxPerSecond,
   retry_for_hours: retryForHours,
-  auto_recovery: autoRecovery,
   ordered,
   order_by: orderBy,
   on_dead_letter: onDeadLetter,
@@ -135,7 +132,6 @@ const creation = z.strictObject({
   max_in_flight: maxInFlight.default(null),
   max_per_second: maxPerSecond.default(null),
   retry_for_hours: retryForHours.default(null),
-  auto_recovery: autoRecovery.default(true),
   ordered: ordered.default(false),
   order_by: orderBy.default('endpoint'),
   on_dead_letter: onDeadLetter.default('skip'),

@@ -219,7 +219,6 @@ const endpointColumns: readonly Column<Awaited<ReturnType<typeof viewOwned>>[num
   ['owner', ({ owner }) => owner.id],
   ['owner_name', ({ owner }) => owner.name],
   ['retry_for_hours', ({ retry_for_hours }) => retry_for_hours],
-  ['auto_recovery', ({ auto_recovery }) => auto_recovery],
 ];
 
 export const endpointFormats = { csv: asCsv(endpointColumns) };

@@ -75,9 +75,6 @@ export const retryForMeaning =
   `For how many hours after its event a delivery is retried, from ${leastRetryHours} to ${mostRetryHours}. The last wait of the schedule repeats until then, and no attempt is planned after it. ` +
   'A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours.';
 
-export const autoRecoveryMeaning =
-  'True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you.';
-
 /** Not `z.null()`, which typed clients take for a field that is not there. */
 const shownValue = z.string().nullable().describe('Always null: values are never shown.');
 
@@ -127,7 +124,6 @@ export const endpointView = z.object({
   max_in_flight: z.int().nullable().describe('Maximum attempts in flight; null means the setting.'),
   max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
   retry_for_hours: z.int().nullable().describe(retryForMeaning),
-  auto_recovery: z.boolean().describe(autoRecoveryMeaning),
   ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
   order_by: z.enum(orderings).describe(orderByMeaning),
   on_dead_letter: z.enum(deadLetterRules).describe(onDeadLetterMeaning),
@@ -145,18 +141,8 @@ export const endpointView = z.object({
 });
 
 export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number, known?: Known): z.input<typeof endpointView> {
-  const {
-    id,
-    max_in_flight,
-    max_per_second,
-    retry_for_hours,
-    auto_recovery,
-    ordered,
-    order_by,
-    on_dead_letter,
-    created_at,
-    updated_at,
-  } = endpoint;
+  const { id, max_in_flight, max_per_second, retry_for_hours, ordered, order_by, on_dead_letter, created_at, updated_at } =
+    endpoint;
   const { service, url, description, events, perimeter, filter, credentials, active, disabled_reason } = endpoint;
   return {
     id,
@@ -173,7 +159,6 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number, known?: 
     max_in_flight,
     max_per_second,
     retry_for_hours,
-    auto_recovery,
     ordered,
     order_by,
     on_dead_letter,

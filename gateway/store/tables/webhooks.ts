@@ -112,11 +112,6 @@ export interface DeliverySelection extends Selected {
 /** Selects the deliveries that a recovery sends. */
 export interface RecoveryFilter extends DeliverySelection {
   statuses: (typeof recoverableStatuses)[number][];
-  /**
-   * Set if the gateway began the recovery by itself: when the outage began. Only deliveries that ended in that outage are sent,
-   * and only once.
-   */
-  outage_since?: number | undefined;
 }
 
 /** Why a recovery could not send a delivery. */
@@ -170,13 +165,13 @@ export interface Visible {
  */
 export const isSkippedByHand = ({
   status,
-  recovered_at,
+  skipped_at,
   updated_at,
 }: {
   status: DeliveryStatus;
-  recovered_at: number | null;
+  skipped_at: number | null;
   updated_at: number;
-}): boolean => status === 'failed' && recovered_at === updated_at;
+}): boolean => status === 'failed' && skipped_at === updated_at;
 
 /** The tables of webhooks: who gets which event, and how each delivery went. */
 export const webhookTables = {
@@ -223,14 +218,6 @@ export const webhookTables = {
       failing_since: nullable(time),
       /** How the attempts since `failing_since` failed. */
       failing_with: nullable(json<FailingWith>()),
-      /** True if the gateway sends again by itself what an outage left (`webhooks/operator/outages.ts`). */
-      auto_recovery: boolean,
-      /**
-       * When an outage began (its first failure), and when a success ended it. In an outage the circuit opens or a delivery dies.
-       * Null once its recovery has begun.
-       */
-      outage_since: nullable(time),
-      outage_over_at: nullable(time),
       created_at: time,
       updated_at: time,
       /** A deleted endpoint gets nothing. Its row stays for the ledger. */
@@ -242,7 +229,6 @@ export const webhookTables = {
       { on: ['owner', 'id'], where: "owner <> 'operator'" },
       { on: ['id'], where: 'ordered' },
       { on: ['rotation_notice_at'], where: 'rotation_notice_at is not null' },
-      { on: ['id'], where: 'outage_over_at is not null' },
       { on: ['id'], where: "owner <> 'operator' and held_until is not null" },
       { on: ['id'], where: "owner <> 'operator' and not active and deleted_at is null" },
     ],
@@ -319,8 +305,8 @@ export const webhookTables = {
       previous_event_id: nullable(text),
       /** True for an event that somebody sent to try the endpoint. Nobody is owed it, because nothing has happened. */
       test: boolean,
-      /** When the gateway included it in the recovery of an outage, which happens once. */
-      recovered_at: nullable(time),
+      /** When a person skipped it, so that those behind it are sent. */
+      skipped_at: nullable(time),
       created_at: time,
       updated_at: time,
     },

@@ -4,7 +4,7 @@ import type { Tallier } from '../../figures/tallier.ts';
 import { tallyAttempts, tallyEnded } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { affectsHealth, FailureWindow, type HealthEvidence } from '../endpoints/health.ts';
+import { affectsHealth, FailureWindow } from '../endpoints/health.ts';
 import { isUnverified } from '../model/activity.ts';
 import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
 import { DeferredHealth } from './deferred-health.ts';
@@ -180,7 +180,7 @@ export class AttemptRecorder {
       attempts.map(({ delivery }) => delivery.id),
     );
     const recorded = await writeDeliveries(tx, attempts, { endpoints, deliveries }, this.#parts.scheduleSeconds);
-    const evidence = await evidenceOf(tx, attempts, recorded);
+    const evidence = attempts.map((one, index) => (recorded[index] === locked ? null : one.evidence));
     const changedHolds: string[] = [];
     const joined = new Set<string>();
     let hasEvents = false;
@@ -274,22 +274,6 @@ async function writeDeliveries(
     [...changed].map(([id, changes]) => ({ id, ...changes })),
   );
   return recorded;
-}
-
-/** Returns what the recorded attempts say about their endpoints. For a dead letter, this includes when it first failed. */
-async function evidenceOf(tx: Rows, attempts: Attempt[], recorded: Written[]): Promise<(HealthEvidence | null)[]> {
-  const dead = attempts.flatMap(({ delivery, row, verdict }, index) => {
-    const after = recorded[index];
-    const isDead =
-      verdict.kind === 'dead' && verdict.why.case === 'last' && after && after !== locked && after.status === 'failed';
-    // Without retries nobody knows how long the receiver is away.
-    return isDead && row.number > 1 && !delivery.test ? [delivery.id] : [];
-  });
-  const first = dead.length === 0 ? [] : await tx.list('attempts', { where: { delivery_id: { in: dead }, number: 1 } });
-  const sinceOf = new Map(first.map(({ delivery_id, ended_at }) => [delivery_id, ended_at]));
-  return attempts.map(({ evidence, delivery }, index) =>
-    recorded[index] !== locked ? { ...evidence, deadSince: sinceOf.get(delivery.id) } : null,
-  );
 }
 
 async function idsOfWritten(tx: Rows, attempts: Attempt[]): Promise<string[]> {

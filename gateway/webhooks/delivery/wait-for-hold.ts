@@ -26,9 +26,8 @@ export const waitsForHold = (
 };
 
 /**
- * Puts the deliveries into the lane of a held endpoint that failed shortly before its hold, or in the outage that it is
- * part of: also those of processes that did not know of the hold. `endpoint` is as it was during the hold. Returns
- * their ids.
+ * Puts the deliveries into the lane of a held endpoint that failed since its last success, or shortly before: also those of
+ * processes that did not know of the hold. `endpoint` is as it was during the hold. Returns their ids.
  */
 export async function joinLane(
   tx: Rows,
@@ -36,7 +35,7 @@ export async function joinLane(
   nowMs: number,
   scheduleSeconds: readonly number[],
 ): Promise<string[]> {
-  const sinceMs = (endpoint.outage_since ?? endpoint.failing_since ?? nowMs) - openedByMs;
+  const sinceMs = (endpoint.failing_since ?? nowMs) - openedByMs;
   const failed = await tx.list('deliveries', {
     where: {
       endpoint_id: endpoint.id,

@@ -7,7 +7,7 @@ import type { Rows, Where } from '../../store/port.ts';
 import { type Counted, countFound, cut, type Found, type Search, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { EventService, Owner, Partner } from '../../store/tables/webhooks.ts';
-import { healthy, isUnverified, noOutage } from '../model/activity.ts';
+import { healthy, isUnverified } from '../model/activity.ts';
 import type { PayloadFilter } from '../model/payload-filter.ts';
 import { skipDeliveries } from '../model/skip.ts';
 import type { Change } from '../outbox/change.ts';
@@ -67,8 +67,6 @@ export interface EndpointInput {
   order_by?: Endpoint['order_by'];
   /** By default the deliveries behind a dead letter are sent. */
   on_dead_letter?: Endpoint['on_dead_letter'];
-  /** Send again by itself what an outage left. */
-  auto_recovery?: boolean;
   /** How `webhook-signature` is signed. Default: `v1`. */
 }
 
@@ -110,9 +108,7 @@ export async function createEndpoint(
     order_by: input.order_by ?? 'endpoint',
     on_dead_letter: input.on_dead_letter ?? 'skip',
     head_delivery_id: null,
-    auto_recovery: input.auto_recovery ?? true,
     ...healthy,
-    ...noOutage,
     created_at: change.now,
     updated_at: change.now,
     deleted_at: null,
@@ -228,8 +224,7 @@ function activityAfter(
     return { ...inactive(wasVerified ? 'url_changed' : 'unverified'), ...healthy };
   }
   if (active === undefined) return {};
-  // Deliveries that it misses from now on do not belong to an outage. They are not recovered automatically.
-  if (!active) return isSwitchedOn(endpoint) ? { ...inactive(isOwners ? 'owner' : 'operator'), ...noOutage } : {};
+  if (!active) return isSwitchedOn(endpoint) ? inactive(isOwners ? 'owner' : 'operator') : {};
   if (owner) refuseInactive(owner, endpoint.id);
   if (isOwners && isUnverified(endpoint))
     throw illegalMove(`The endpoint ${endpoint.id} is not verified. Verify it first: that activates it.`, []);

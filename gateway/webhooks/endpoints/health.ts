@@ -2,7 +2,7 @@ import type { Failure } from '../../base/causes/cause.ts';
 import { causeOfEndpoint, causeText } from '../../figures/cause.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { FailingWith, HoldReason, NoticeKind } from '../../store/tables/webhooks.ts';
-import { healthy, noOutage } from '../model/activity.ts';
+import { healthy } from '../model/activity.ts';
 import { retryForMs } from '../model/retry-for.ts';
 import { parseRetryAfter } from '../sending/retry-after.ts';
 
@@ -18,26 +18,13 @@ export interface HealthEvidence {
   endedAt: number;
   /** True if an operator asked for the attempt. */
   manual: boolean;
-  /** When the first attempt of its delivery had failed, if this one made it a dead letter. */
-  deadSince?: number | undefined;
   /** The secret that the receiver proved to know, by accepting a test that no other secret signed. */
   provenSecret?: string | null;
 }
 
 /** The columns of the endpoint that change. */
 type HealthPatch = Partial<
-  Pick<
-    Endpoint,
-    | 'active'
-    | 'disabled_reason'
-    | 'held_until'
-    | 'held_because'
-    | 'holds'
-    | 'failing_since'
-    | 'failing_with'
-    | 'outage_since'
-    | 'outage_over_at'
-  >
+  Pick<Endpoint, 'active' | 'disabled_reason' | 'held_until' | 'held_because' | 'holds' | 'failing_since' | 'failing_with'>
 >;
 
 export interface HealthChange {
@@ -69,12 +56,9 @@ const maxRetryAfterMs = 3_600_000;
 /** Returns false for an ordinary success at a healthy endpoint: then its row need not be locked. */
 export function affectsHealth(endpoint: Endpoint, { success, provenSecret }: HealthEvidence): boolean {
   const { held_until, failing_since } = endpoint;
-  const isTrouble = held_until !== null || failing_since !== null || isInOutage(endpoint);
+  const isTrouble = held_until !== null || failing_since !== null;
   return !success || isTrouble || typeof provenSecret === 'string';
 }
-
-/** An endpoint that was disabled in an outage and activated by hand is still in it, until the first success. */
-const isInOutage = ({ outage_since, outage_over_at }: Endpoint): boolean => outage_since !== null && outage_over_at === null;
 
 /**
  * Returns the endpoint's health after the attempts. `evidence` must be in the order in which the attempts ended. `isFailing`
@@ -101,16 +85,10 @@ export function healthAfter(
 const unchanged: HealthChange = { patch: {}, notices: [] };
 
 /** A hold ends only with an attempt that began after it, or that an operator asked for. Older attempts prove nothing. */
-function afterSuccess(state: Endpoint, { startedAt, endedAt, manual }: HealthEvidence): HealthChange {
-  const { held_until, failing_since } = state;
-  const over = isInOutage(state) ? { outage_over_at: endedAt } : {};
-  if (held_until === null) {
-    const patch = failing_since === null ? over : { failing_since: null, failing_with: null, ...over };
-    return { patch, notices: [] };
-  }
-  if (manual || startedAt >= held_until) {
+function afterSuccess({ held_until, failing_since }: Endpoint, { startedAt, manual }: HealthEvidence): HealthChange {
+  if (held_until !== null && (manual || startedAt >= held_until)) {
     const message = 'An attempt succeeded. Deliveries continue.';
-    return { patch: { ...healthy, ...over }, notices: [{ kind: 'endpoint.recovered', message }] };
+    return { patch: healthy, notices: [{ kind: 'endpoint.recovered', message }] };
   }
   return failing_since === null ? unchanged : { patch: { failing_since: null, failing_with: null }, notices: [] };
 }
@@ -121,11 +99,9 @@ function afterFailure(
   isFailing: boolean,
   { disableAfterMs, random }: HealthRules,
 ): HealthChange {
-  // An attempt may have ended before the endpoint was activated. Deliveries that a pause has skipped since then are not part of
-  // an outage.
+  // An attempt may have ended before the endpoint was activated.
   const failingSince = state.failing_since ?? Math.max(evidence.endedAt, state.updated_at);
-  const failing = { failing_since: failingSince, failing_with: failingWith(state.failing_with, evidence.failure ?? 'unknown') };
-  const patch = isAway(failingSince, evidence) ? { ...failing, ...outageOf(state, failing) } : failing;
+  const patch = { failing_since: failingSince, failing_with: failingWith(state.failing_with, evidence.failure ?? 'unknown') };
   if (evidence.failure === 410) return disabled(state, 'gone', patch, evidence);
   if (evidence.endedAt - failingSince >= Math.max(disableAfterMs, retryForMs(state)))
     return disabled(state, 'failing', patch, evidence);
@@ -134,13 +110,6 @@ function afterFailure(
   if (because === null || !isOutsideHold) return { patch, notices: [] };
   return held(state, because, evidence, patch, random());
 }
-
-/**
- * If deliveries are rare, the circuit does not open. So an outage also begins with a dead letter if nothing succeeded since its
- * first attempt.
- */
-const isAway = (failingSince: number, { deadSince = Number.NEGATIVE_INFINITY }: HealthEvidence): boolean =>
-  failingSince <= deadSince;
 
 function failingWith(before: FailingWith | null, failure: Failure): FailingWith {
   if (before === null) return { failure, mixed: false, attempts: 1 };
@@ -158,33 +127,18 @@ function held(
   const backoffMs = Math.min(longest, first * 2 ** Math.min(state.holds, 20)) * (0.9 + 0.2 * random);
   const requestedMs = because === 'slowed_down' ? Math.min(parseRetryAfter(retryAfter, endedAt) ?? 0, maxRetryAfterMs) : 0;
   const until = Math.round(endedAt + Math.max(backoffMs, requestedMs));
-  const patch = { ...failing, ...outageOf(state, failing), held_until: until, held_because: because, holds: state.holds + 1 };
+  const patch = { ...failing, held_until: until, held_because: because, holds: state.holds + 1 };
   const message = `${whyOf({ ...state, ...patch }, endedAt)} Until then its deliveries wait, and then a single attempt tests it.`;
   // One notice for the whole series of holds.
   return { patch, notices: state.holds === 0 ? [{ kind: 'endpoint.held', message }] : [] };
 }
 
 function disabled(state: Endpoint, reason: 'gone' | 'failing', failing: HealthPatch, { endedAt }: HealthEvidence): HealthChange {
-  // A receiver that wants no more deliveries is not away, so the deliveries that it missed are not sent automatically.
-  const outage = reason === 'gone' ? noOutage : outageOf(state, failing);
-  const off = { active: false, disabled_reason: reason, held_until: null, held_because: null, holds: 0, ...outage };
+  const off = { active: false, disabled_reason: reason, held_until: null, held_because: null, holds: 0 };
   const patch = { ...failing, ...off };
-  const message = `${whyOf({ ...state, ...patch }, endedAt)} Waiting deliveries are skipped. When the receiver works again, activate the endpoint. ${disabledAdvice[reason]}`;
+  const message = `${whyOf({ ...state, ...patch }, endedAt)} Waiting deliveries are skipped. When the receiver works again, activate the endpoint, and recover the deliveries that it missed.`;
   return { patch, notices: [{ kind: 'endpoint.disabled', message }] };
 }
-
-const disabledAdvice = {
-  gone: 'Then recover the deliveries that it missed.',
-  failing: 'After its first success, what it missed is sent by itself.',
-};
-
-const outageOf = (state: Endpoint, { failing_since = null }: HealthPatch): HealthPatch => outageFrom(state, failing_since);
-
-/** If another outage begins before the recovery of the first one has begun, both are one outage. */
-const outageFrom = ({ outage_since }: Endpoint, since: number | null): HealthPatch => ({
-  outage_since: outage_since ?? since,
-  outage_over_at: null,
-});
 
 function whyOf(endpoint: Endpoint, nowMs: number): string {
   const cause = causeOfEndpoint(endpoint, nowMs);

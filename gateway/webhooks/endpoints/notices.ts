@@ -13,9 +13,9 @@ export const noticeMeanings = {
   'endpoint.held':
     'Its deliveries wait, because its receiver fails or is overloaded. A single attempt tests it from time to time. No delivery is lost.',
   'endpoint.recovered':
-    'Its receiver works again, and the deliveries that waited are sent. Those that had failed in the outage are sent again by a recovery that begins by itself, unless the endpoint has auto_recovery off.',
+    'Its receiver works again, and the deliveries that waited are sent. Those that had failed for good can be recovered (POST /manage/v1/recoveries).',
   'endpoint.disabled':
-    'Nothing is sent to it any more. When its receiver works again, activate it (PATCH /manage/v1/endpoints/ID {"active": true}). After its first success, what it missed is sent by itself; after a 410, or with auto_recovery off, recover it (POST /manage/v1/recoveries).',
+    'Nothing is sent to it any more. When its receiver works again, activate it (PATCH /manage/v1/endpoints/ID {"active": true}). Then recover what it missed (POST /manage/v1/recoveries).',
   'endpoint.secret_unconfirmed':
     'Its secret was rotated, and the overlap ends soon. Give the new secret to the receiver, then confirm it: POST /manage/v1/endpoints/ID/confirm-secret, or a test event with `secret: new`. To keep the old one: POST /manage/v1/endpoints/ID/cancel-rotation.',
 } as const satisfies Record<NoticeKind, string>;

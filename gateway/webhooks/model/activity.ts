@@ -25,8 +25,5 @@ export const skipReasonOf = ({ active, disabled_reason }: Pick<Endpoint, 'active
 export const isUnverified = ({ disabled_reason }: Pick<Endpoint, 'disabled_reason'>): boolean =>
   unverifiedReasons.some((reason) => reason === disabled_reason);
 
-/** The columns of an endpoint without an outage that its recovery waits for. */
-export const noOutage = { outage_since: null, outage_over_at: null };
-
 /** The columns of an endpoint that is activated: no hold, and no failures so far. */
 export const healthy = { held_until: null, held_because: null, holds: 0, failing_since: null, failing_with: null };

@@ -32,7 +32,7 @@ export function newDelivery(
     sequence: null,
     previous_event_id: null,
     test: false,
-    recovered_at: null,
+    skipped_at: null,
     created_at: now,
     updated_at: now,
   };

@@ -51,9 +51,8 @@ async function mustWait(tx: Rows, delivery: Row<'deliveries'>): Promise<Error> {
 }
 
 /**
- * Ends a delivery that has failed at an ordered endpoint, so that those behind it are sent: no attempt follows, and no outage's
- * recovery sends it by itself. Throws `not_found`, or a conflict if no delivery waits for it, or if the next one would be sent
- * while an attempt of it is under way.
+ * Ends a delivery that has failed at an ordered endpoint, so that those behind it are sent: no attempt follows. Throws
+ * `not_found`, or a conflict if no delivery waits for it, or if the next one would be sent while an attempt of it is under way.
  */
 export async function skipDelivery(change: Change, id: string): Promise<Row<'deliveries'>> {
   const { tx, now } = change;
@@ -70,7 +69,7 @@ export async function skipDelivery(change: Change, id: string): Promise<Row<'del
   if (delivery.status === 'pending' && !(await change.takeLease(delivery)))
     throw illegalMove(`An attempt of ${id} may be under way. Skip the delivery when it has ended.`, []);
   const ended = { status: 'failed', parked: false, next_attempt_at: null, order_key: null } as const;
-  const [skipped] = await tx.update('deliveries', { id }, { ...ended, recovered_at: now, updated_at: now });
+  const [skipped] = await tx.update('deliveries', { id }, { ...ended, skipped_at: now, updated_at: now });
   if (!skipped) throw missingDelivery(id);
   if (delivery.status === 'pending') await tx.tally('tallies', talliesOfEnded([skipped]));
   change.unblock(delivery);

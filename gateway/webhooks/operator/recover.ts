@@ -10,7 +10,6 @@ import type { Lanes } from '../delivery/lanes.ts';
 import { skipReasonOf } from '../model/activity.ts';
 import { isUrgent, jobsOf } from '../model/jobs.ts';
 import { whyNotSent } from '../outbox/owners.ts';
-import { recoverOutages } from './outages.ts';
 import { deliveriesOfItems, endHolds, nextBatch } from './recoveries.ts';
 
 export interface RecoverParts {
@@ -33,10 +32,8 @@ export function recovererOf(parts: RecoverParts): Rounds {
   /** The last delivery id that was checked for a result; empty at the start of each pass. */
   let settledTo = '';
   const work = async (mayGoOn: () => boolean): Promise<boolean> => {
-    await recoverOutages(store, clock.now());
     const running = await store.list('recoveries', { where: { status: 'running' }, order: [['id', 'asc']] });
-    let working = 0;
-    for (const { id } of running) if (mayGoOn() && (await recoverBatch(parts, id)) !== 'waits') working += 1;
+    for (const { id } of running) if (mayGoOn()) await recoverBatch(parts, id);
     let settled = 0;
     for (let page = 0; page < pagesPerStep && mayGoOn(); page++) {
       const { count, last } = await settle(store, settledTo);
@@ -44,7 +41,7 @@ export function recovererOf(parts: RecoverParts): Rounds {
       settledTo = last;
       if (last === '') break;
     }
-    return working > 0 || settled > 0;
+    return running.length > 0 || settled > 0;
   };
   return new Rounds({ store, clock, log, name: 'recoveries', failed: 'recovery.failed', busyMs: stepMs, idleMs, work });
 }
@@ -79,13 +76,12 @@ function resultOf({ attempts_before }: Row<'recovery_items'>, delivery: Row<'del
 
 /**
  * Queues the deliveries of one second, unless any process did so within the last one. If the queue fails after the commit, the
- * reconciler queues them. Returns `waits` if it must wait until the receiver is back.
+ * reconciler queues them.
  */
-async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, id: string): Promise<'waits' | undefined> {
+async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, id: string): Promise<void> {
   const step = await store.transaction(async (tx) => {
     const recovery = await tx.get('recoveries', { id }, { lock: true });
     if (recovery?.status !== 'running') return undefined;
-    if (await isAwayAgain(tx, recovery)) return 'waits';
     const now = clock.now();
     // Another process has just made this second's step. A change of the pace or the status also begins a second.
     if (recovery.position !== null && now - recovery.updated_at < stepMs) return undefined;
@@ -109,20 +105,12 @@ async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, i
     const ended: Patch<'recoveries'> = isLast ? { status: 'done', ended_at: now } : {};
     await tx.update('recoveries', { id }, { position, done: { add: batch.length }, updated_at: now, ...ended });
     const queued = batch.filter((delivery) => refusalOf(delivery) === null);
-    return { released, due: await makeDue(tx, queued, recovery, now) };
+    return { released, due: await makeDue(tx, queued, now) };
   });
-  if (!step || step === 'waits') return step;
+  if (!step) return;
   if (step.due.length > 0) await queue.add(jobsOf(step.due));
   lanes.check(step.released);
   log.info({ recoveryId: id, deliveries: step.due.length }, 'recovery.queued');
-  return undefined;
-}
-
-/** Nobody watches a recovery that the gateway began, so it goes on when the receiver is back. It stays the only one of its outage. */
-async function isAwayAgain(tx: Rows, { filter }: Row<'recoveries'>): Promise<boolean> {
-  if (filter.outage_since === undefined || filter.endpoint_id === undefined) return false;
-  const endpoint = await tx.get('endpoints', { id: filter.endpoint_id });
-  return endpoint !== undefined && (endpoint.held_until !== null || endpoint.disabled_reason === 'failing');
 }
 
 /**
@@ -146,13 +134,7 @@ async function countWaiting(tx: Rows, { id, pace }: Row<'recoveries'>): Promise<
  * due already, which includes what waits in a lane for its turn, or their resend waits for an attempt in flight. A lane releases
  * them in their order, as soon as their endpoint has room.
  */
-async function makeDue(
-  tx: Rows,
-  deliveries: Row<'deliveries'>[],
-  { filter }: Row<'recoveries'>,
-  now: number,
-): Promise<Row<'deliveries'>[]> {
-  const once = filter.outage_since === undefined ? {} : { recovered_at: now };
+async function makeDue(tx: Rows, deliveries: Row<'deliveries'>[], now: number): Promise<Row<'deliveries'>[]> {
   const finished = deliveries.filter(({ status }) => status !== 'pending');
   const isInOrder = ({ parked, order_key }: Row<'deliveries'>) => parked && order_key !== null;
   const waiting = deliveries.filter(
@@ -161,7 +143,7 @@ async function makeDue(
   const due = [['recover', finished] as const, ['retry_now', waiting] as const].flatMap(([reason, group]) =>
     group.map((delivery) => ({
       delivery,
-      changes: { status: 'pending', reason, next_attempt_at: now, parked: false, updated_at: now, ...once } as const,
+      changes: { status: 'pending', reason, next_attempt_at: now, parked: false, updated_at: now } as const,
     })),
   );
   await tx.revise(

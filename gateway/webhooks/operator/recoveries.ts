@@ -10,7 +10,6 @@ import {
   type RecoveryStatus,
   recoveryRefusals,
 } from '../../store/tables/webhooks.ts';
-import { errorClasses } from '../model/reasons.ts';
 import type { Change } from '../outbox/change.ts';
 import { withEventText } from './queries.ts';
 
@@ -183,8 +182,7 @@ export const newRecovery = async (
 });
 
 async function refuseMany(rows: Rows, owner: Owner): Promise<void> {
-  const unfinished = await rows.list('recoveries', { where: { status: { in: ['running', 'paused'] as const }, owner } });
-  if (unfinished.filter(({ filter }) => filter.outage_since === undefined).length < maxUnfinished) return;
+  if ((await rows.count('recoveries', { status: { in: ['running', 'paused'] as const }, owner })) < maxUnfinished) return;
   const message = `${maxUnfinished} recoveries have not ended, and no more can begin. Wait for one, or cancel it.`;
   throw new Refusal('conflict', 'too_many_recoveries', message);
 }
@@ -207,28 +205,20 @@ async function check(rows: Rows, { owner, endpoint_id, event_id, from, to }: Rec
   throw invalid('endpoint_id', 'unknown', `There is no endpoint ${endpoint_id}.${hint}`);
 }
 
-/**
- * Deliveries that ended for these reasons in an outage are sent again automatically. A 410 is not among them, because it is an
- * answer. Other reasons of skipped deliveries have nothing to do with an outage.
- */
-const outageReasons = [...Object.keys(errorClasses).filter((reason) => reason !== 'gone'), 'endpoint_disabled'];
-
 /** The endpoints to which deliveries must belong; undefined if it may be any. */
 const endpointsOf = ({ endpoint_id, owner }: Pick<RecoveryFilter, 'endpoint_id' | 'owner'>) =>
   endpoint_id ?? (owner && ({ of: { table: 'endpoints', column: 'id', where: { owner } } } as const));
 
 /** Leaves out deliveries that changed after `createdAt`, so that one which fails again is not taken twice. */
 function deliveriesOf(filter: RecoveryFilter, createdAt: number): Where<'deliveries'> {
-  const { owner: ____, statuses, outage_since, q: _, from: __, to: ___, ...columns } = filter;
-  const ofOutage = outage_since === undefined ? {} : { reason: { in: outageReasons }, recovered_at: null };
+  const { owner: ____, statuses, q: _, from: __, to: ___, ...columns } = filter;
   const [first, ...others] = statuses;
   return {
     ...columns,
     endpoint_id: endpointsOf(filter),
     // The index returns a single status in the order of ids, but not several statuses.
     status: others.length === 0 ? first : { in: statuses },
-    updated_at: { gte: outage_since, lte: createdAt },
-    ...ofOutage,
+    updated_at: { lte: createdAt },
     // A test says that something happened which did not: it must not reach a receiver that works again.
     test: false,
     id: idsIn('dlv', filter),

@@ -27,9 +27,6 @@ export const webhooks = [
     holds integer not null,
     failing_since bigint,
     failing_with json,
-    auto_recovery boolean not null,
-    outage_since bigint,
-    outage_over_at bigint,
     created_at bigint not null,
     updated_at bigint not null,
     deleted_at bigint,
@@ -40,7 +37,6 @@ export const webhooks = [
   `create index endpoints_ordered on passerelle.endpoints (id) where ordered`,
   `create index endpoints_rotation_notice_at on passerelle.endpoints (rotation_notice_at)
     where rotation_notice_at is not null`,
-  `create index endpoints_outage_over on passerelle.endpoints (id) where outage_over_at is not null`,
   `create index endpoints_owned_held on passerelle.endpoints (id)
     where owner <> 'operator' and held_until is not null`,
   `create index endpoints_owned_inactive on passerelle.endpoints (id)
@@ -102,7 +98,7 @@ export const webhooks = [
     sequence integer,
     previous_event_id text collate "C",
     test boolean not null,
-    recovered_at bigint,
+    skipped_at bigint,
     created_at bigint not null,
     updated_at bigint not null,
     primary key (id),

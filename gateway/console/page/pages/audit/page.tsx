@@ -169,7 +169,6 @@ function AuditEntry({ entry }: { entry: Entry }) {
 /** Who did it: an operator, or a partner with its name and its page. */
 function Actor({ id, name }: { id: string | null; name: string | null }) {
   if (id === null) return words.someone;
-  if (id === 'gateway') return words.gateway;
   const [, kind, ofKind] = /^(account|user):(.+)$/.exec(id) ?? [];
   if (kind === undefined || ofKind === undefined) return id;
   const href = linkTo(partnerPages[kind as keyof typeof partnerPages], { row: ofKind });

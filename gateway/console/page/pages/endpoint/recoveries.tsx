@@ -71,7 +71,6 @@ function Line({ recovery, owner, open }: { recovery: Recovery; owner: Owner; ope
             ? words.doneOfAll(done, total)
             : words.doneOfOwner(done, total, owner.name ?? filter.owner)}
       </Text>
-      {filter.outage_since !== null && <Hint>{words.byGateway}</Hint>}
     </Group>
   );
 }

@@ -20,7 +20,6 @@ export type EndpointFields = Pick<
   | 'perimeter'
   | 'filter'
   | 'retry_for_hours'
-  | 'auto_recovery'
   | 'ordered'
   | 'order_by'
   | 'on_dead_letter'
@@ -39,7 +38,6 @@ export const defaults: EndpointFields = {
   filter: null,
   credentials: null,
   retry_for_hours: null,
-  auto_recovery: true,
   ordered: false,
   order_by: 'endpoint',
   on_dead_letter: 'skip',
@@ -148,12 +146,6 @@ export function EndpointForm(props: FormProps) {
           onChange={(typed) => set({ retry_for_hours: nullIfEmpty(typed) })}
           allowDecimal={false}
           error={errorOf('retry_for_hours')}
-        />
-        <Switch
-          label={texts.autoRecovery}
-          description={texts.autoRecoveryHelp}
-          checked={fields.auto_recovery}
-          onChange={(event) => set({ auto_recovery: event.currentTarget.checked })}
         />
         <Switch
           label={texts.ordered}

@@ -18,8 +18,7 @@ interface SettingsProps {
 }
 
 export function Settings({ endpoint, owner }: SettingsProps) {
-  const { id, service, description, events, perimeter, max_in_flight, max_per_second, retry_for_hours, auto_recovery, ordered } =
-    endpoint;
+  const { id, service, description, events, perimeter, max_in_flight, max_per_second, retry_for_hours, ordered } = endpoint;
   // Partners have one service, and cannot set how many attempts run at once.
   const isOperators = owner !== undefined;
   return (
@@ -44,7 +43,6 @@ export function Settings({ endpoint, owner }: SettingsProps) {
           ...(isOperators ? [[labels.inFlight, max_in_flight ?? labels.defaultInFlight] as const] : []),
           [labels.perSecond, max_per_second ?? labels.unlimited],
           [labels.retryFor, retry_for_hours === null ? labels.bySchedule : labels.hours(retry_for_hours)],
-          [labels.autoRecovery, auto_recovery ? labels.isAutomatic : labels.isByHand],
           [labels.ordered, ordered ? <Order key="ordered" of={endpoint} /> : labels.notOrdered],
           ...(ordered
             ? [[text.parts.endpointForm.onDeadLetter, text.parts.endpointForm.deadLetterRules[endpoint.on_dead_letter]] as const]

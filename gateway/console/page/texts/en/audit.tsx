@@ -20,7 +20,6 @@ export const audit = {
   entries: 'Entries, newest first',
   older: 'Older entries',
   someone: 'someone',
-  gateway: 'the gateway itself, after an outage',
   signInFailed: 'could not sign in',
   wrongCredential: 'wrong credential',
   from: (address: string) => `from ${address}`,

@@ -44,7 +44,6 @@ export const endpoint = {
     none: 'None. “Retry now” starts one.',
     noneAmong: (searched: number) => `None among the newest ${searched}. “Retry now” starts one.`,
     done: (done: number, total: number) => `${count(done)} of ${count(total)}`,
-    byGateway: 'by the gateway itself, after an outage',
     doneOfAll: (done: number, total: number) => `${count(done)} of ${count(total)} (all endpoints)`,
     doneOfOwner: (done: number, total: number, owner: string) => `${count(done)} of ${count(total)} (all endpoints of ${owner})`,
   },

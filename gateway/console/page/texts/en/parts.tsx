@@ -261,8 +261,6 @@ export const parts = {
     perSecondHelp: 'Empty: no limit.',
     retryFor: 'Hours of retries',
     retryForHelp: 'From 1 to 240, from the event on. Empty: the schedule of the gateway.',
-    autoRecovery: 'Recovers by itself',
-    autoRecoveryHelp: 'After an outage, sends again once what had failed for good or was skipped in it.',
     ordered: 'In order',
     orderedHelp: 'Sends one delivery after another. One that fails blocks those behind it while it is retried.',
     orderBy: 'Order of',

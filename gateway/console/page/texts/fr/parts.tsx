@@ -261,8 +261,6 @@ export const parts: typeof en = {
     perSecondHelp: 'Vide : aucune limite.',
     retryFor: 'Heures de nouvelles tentatives',
     retryForHelp: "De 1 à 240, à partir de l'événement. Vide : le calendrier de la passerelle.",
-    autoRecovery: 'Relance automatique',
-    autoRecoveryHelp: 'Après une panne, renvoie une fois ce qui y avait échoué définitivement ou avait été ignoré.',
     ordered: "Dans l'ordre",
     orderedHelp: "Envoie une livraison après l'autre. Tant que les tentatives d'une livraison échouent, les suivantes attendent.",
     orderBy: 'Ordre de',
