@@ -15,7 +15,6 @@ import { Lanes } from './delivery/lanes.ts';
 import { ProxyHold } from './delivery/proxy-hold.ts';
 import { defaultRetrySeconds } from './delivery/retry.ts';
 import { SlowShares } from './delivery/shares.ts';
-import { announceUnconfirmed } from './endpoints/rotation.ts';
 import type { AttemptHooks } from './model/attempt-hooks.ts';
 import { type DeliveryListener, nobodyListens } from './model/listener.ts';
 import { lostAfterMs } from './model/lost-after.ts';
@@ -148,8 +147,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const proxyHold = new ProxyHold({ timers, log });
   const sending = { gate, slow, recent, lanes, keys, sender, operatorSender, proxyHold, random, tallier, wakeFanout };
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
-  const { signatureHeader } = settings;
-  const sweeps = [() => lanes.sweep(), () => announceUnconfirmed({ store, clock, signatureHeader, wakeFanout })];
+  const sweeps = [() => lanes.sweep()];
   const reconciler = new Reconciler({ ...base, wakeFanout, sweeps, graceMs, everyMs: settings.reconcileEveryMs });
 
   const start = () => {

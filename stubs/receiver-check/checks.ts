@@ -186,7 +186,7 @@ export const checks: readonly Check[] = [
     title: 'works while the secret is rotated',
     sends: 'an event with two signatures in webhook-signature, by a new secret and by the old one',
     expects: ok,
-    why: 'During a rotation both secrets sign. Check every signature in the list. X-SERVICE-Signature keeps the old secret until the new one is confirmed.',
+    why: 'During a rotation both secrets sign. Check every signature in the list. X-SERVICE-Signature keeps the old secret until it ends.',
     requests: sending(({ secret, rotatedSecret }) => ({
       secrets: [rotatedSecret ?? strangersSecret(), secret],
       documented: secret,

@@ -321,17 +321,6 @@ const webhooks: Record<string, Changes> = {
     const { id } = await endpoint();
     return [{ params: { id }, body: {}, next: async () => (await read(`/endpoints/${id}`)).secrets.length, before: 1, after: 2 }];
   },
-  async confirmEndpointSecret({ endpoint, manage, read }) {
-    const { id } = await endpoint();
-    await manage('POST', `/endpoints/${id}/rotate-secret`, {});
-    const next = async () => (await read(`/endpoints/${id}`)).secrets[0].documented_header;
-    return [{ params: { id }, next, before: 'unconfirmed', after: 'signs' }];
-  },
-  async cancelEndpointRotation({ endpoint, manage, read }) {
-    const { id } = await endpoint();
-    await manage('POST', `/endpoints/${id}/rotate-secret`, {});
-    return [{ params: { id }, next: async () => (await read(`/endpoints/${id}`)).secrets.length, before: 2, after: 1 }];
-  },
   async sendTestEvent({ endpoint, read }) {
     const { id } = await endpoint();
     const next = async () => (await read(`/deliveries?endpoint_id=${id}`)).length;

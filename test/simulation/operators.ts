@@ -3,7 +3,7 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 import { deadLetterRules, recoverableStatuses } from '../../gateway/store/tables/webhooks.ts';
 import { sealCredentials } from '../../gateway/webhooks/endpoints/credentials.ts';
 import { removeEndpoint, updateEndpoint, verifyEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
-import { cancelRotation, confirmSecret, rotateSecret } from '../../gateway/webhooks/endpoints/rotation.ts';
+import { rotateSecret } from '../../gateway/webhooks/endpoints/rotation.ts';
 import { isBlocking } from '../../gateway/webhooks/model/order-key.ts';
 import { resendDelivery, sendTestEvent, skipDelivery } from '../../gateway/webhooks/operator/manual.ts';
 import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
@@ -27,8 +27,6 @@ export const actionKinds = [
   'delivery sent again',
   'endpoint paused',
   'secret rotated',
-  'rotation confirmed',
-  'rotation canceled',
   'recovery begun',
   'url changed',
   'endpoint deleted',
@@ -135,17 +133,6 @@ export class Operators {
     'secret rotated': (random, ask) => {
       const [id, overlapHours] = [this.#endpoint(random), random.pick([0, random.fraction() / 60, 1, 24])];
       return ask('secret rotated', (change) => rotateSecret(change, { id, overlapHours }, this.#parts.keys));
-    },
-    'rotation confirmed': async (random, ask) => {
-      const id = this.#endpoint(random);
-      await ask('secret rotated', (change) => rotateSecret(change, { id, overlapHours: 1 }, this.#parts.keys));
-      await ask('rotation confirmed', (change) => confirmSecret(change, { id }));
-    },
-    'rotation canceled': async (random, ask) => {
-      const id = this.#endpoint(random);
-      await ask('secret rotated', (change) => rotateSecret(change, { id, overlapHours: 1 }, this.#parts.keys));
-      await this.#parts.servers.world.wait(random.whole(0, 60_000));
-      await ask('rotation canceled', (change) => cancelRotation(change, id));
     },
     'recovery begun': (random, ask) => {
       const statuses = recoverableStatuses.filter(() => random.chance(0.6));

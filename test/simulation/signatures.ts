@@ -37,7 +37,7 @@ const signersOf = ({ secrets }: Signed, receipt: Receipt, keys: Keyring): Signer
  * may be signed by the newest secret alone.
  */
 export function wrongSignatures(receipt: Receipt, known: readonly Signed[], keys: Keyring, isTest: boolean): string[] {
-  const { headers, clockMs } = receipt;
+  const { headers } = receipt;
   const signers = known.map((endpoint) => signersOf(endpoint, receipt, keys));
   const made = (headers['webhook-signature'] ?? '').split(' ');
   // Most versions have the same signers, and a signature takes long to verify.
@@ -51,11 +51,7 @@ export function wrongSignatures(receipt: Receipt, known: readonly Signed[], keys
   const missing = first.filter(
     (signer) => others.every((all) => all.some(({ name }) => name === signer.name)) && madeBy.get(signer.name)?.length === 0,
   );
-  // An endpoint's first secret signs also while the sender's clock is behind that of its creation.
-  const documented = known.flatMap(({ secrets }) => {
-    const inForce = secrets.filter((one) => isInForce(one, receipt));
-    return inForce.find(({ documented_from = 0 }) => documented_from <= clockMs) ?? inForce.slice(-1);
-  });
+  const documented = known.flatMap(({ secrets }) => secrets.filter((one) => isInForce(one, receipt)).slice(-1));
   const header = headers['X-SERVICE-Signature'];
   const isDocumented = documented.some(({ sealed }) => documentedOf(keys.open(sealed), receipt) === header);
   return [

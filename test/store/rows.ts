@@ -145,9 +145,7 @@ export const storedSecret = (sealed: string): StoredSecret => ({
   id: 'key_1',
   sealed,
   created_at: 0,
-  replaces: null,
   expires_at: null,
-  documented_from: 0,
 });
 
 /** An id as `newId` makes them at that time. */

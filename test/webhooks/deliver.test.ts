@@ -155,7 +155,7 @@ test('during a rotation both secrets verify, and the attempt names both', async 
   const at = new Date(Number(headers['webhook-timestamp']) * 1000);
   const expected = [secret, old].map((one) => new Webhook(one).sign(String(headers['webhook-id']), at, body));
   expect(headers['webhook-signature']).toBe(expected.join(' '));
-  // The documented header keeps the old one until the new one is confirmed (rotation.test.ts).
+  // The documented header keeps the old one until it ends (rotation.test.ts).
   expect(headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', old).update(body).digest('hex')}`);
   expect((await attemptMade(harness)).secret_ids).toEqual(endpoint.secrets.map((one) => one.id));
 

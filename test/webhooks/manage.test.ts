@@ -262,7 +262,7 @@ test('the catalogue has all documented events and four notices, each with a sche
   const app = await buildTestApp({ demo: false });
   const { data } = (await app.manage('GET', '/event-types')).body;
   const [pos, cohesion] = [Object.keys(eventsOf('pos')), Object.keys(eventsOf('cohesion'))];
-  const notices = ['endpoint.disabled', 'endpoint.held', 'endpoint.recovered', 'endpoint.secret_unconfirmed'];
+  const notices = ['endpoint.disabled', 'endpoint.held', 'endpoint.recovered'];
   expect(data.map(({ type }: { type: string }) => type).sort()).toEqual([...pos, ...cohesion, ...notices].sort());
   for (const { schema, example } of data) expect(Object.keys(example).sort()).toEqual(Object.keys(schema.properties).sort());
   expect((await app.manage('GET', '/event-types?service=pos')).body.data).toHaveLength(pos.length);

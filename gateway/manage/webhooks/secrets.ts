@@ -3,11 +3,11 @@ import type { App, Services } from '../../http/api.ts';
 import { text } from '../../http/fields.ts';
 import { routesOf } from '../../http/routes.ts';
 import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
-import { cancelRotation, confirmSecret, rotateSecret, rotationOverlapHours } from '../../webhooks/endpoints/rotation.ts';
+import { rotateSecret, rotationOverlapHours } from '../../webhooks/endpoints/rotation.ts';
 import { sendTestEvent } from '../../webhooks/operator/manual.ts';
 import type { Audience } from '../audience.ts';
 import { endpointTags as tags, withSecret } from './endpoints.ts';
-import { deliveryView, endpointDetail, idParams, idText, viewDelivery, viewOneOwned } from './views.ts';
+import { deliveryView, idParams, viewDelivery, viewOneOwned } from './views.ts';
 
 /**
  * Changing an endpoint's secret, and testing that its receiver knows it. For partners, the routes are behind a check that the
@@ -20,7 +20,8 @@ export function secretRoutes(app: App, services: Services, options: EndpointRule
   route('POST /endpoints/:id/rotate-secret', {
     operationId: operation('rotateEndpointSecret'),
     summary: 'Rotate the secret; the old one keeps signing during the overlap',
-    description: `During the overlap \`webhook-signature\` contains a signature of each secret. \`X-SERVICE-Signature\` keeps the old secret until the new one is confirmed (\`${operation('confirmEndpointSecret')}\`, or a test event with \`secret: new\`), at the latest until the overlap ends. An operator is told before that, by the notice \`endpoint.secret_unconfirmed\`. With \`overlap_hours: 0\`, or if the old secret cannot be decrypted, the new one signs every header at once. A second rotation during the overlap gives the old secret a new end.`,
+    description:
+      'During the overlap `webhook-signature` contains a signature of each secret. `X-SERVICE-Signature` has room for one: it keeps the oldest secret until that one ends. To see whether the receiver knows the new secret, send a test event with `secret: new`. With `overlap_hours: 0`, or if the old secret cannot be decrypted, the new one signs every header at once. A second rotation during the overlap may end the old secrets earlier, and never later.',
     params: idParams,
     body: z.strictObject({
       overlap_hours: z
@@ -38,40 +39,7 @@ export function secretRoutes(app: App, services: Services, options: EndpointRule
       return { ...(await viewOneOwned(store, endpoint, clock.now())), secret };
     },
   });
-  confirmationRoutes(app, services, audience);
   testRoute(app, services, options, audience);
-}
-
-function confirmationRoutes(app: App, { store, change, clock }: Services, { operation }: Audience): void {
-  const route = routesOf(app, tags);
-  route('POST /endpoints/:id/confirm-secret', {
-    operationId: operation('confirmEndpointSecret'),
-    summary: 'Confirm that the receiver knows the new secret',
-    description:
-      'From now on the new secret signs `X-SERVICE-Signature`. Attempts that have begun keep the old one, so the receiver should know both until the old one has ended. To confirm twice has no further effect. Refused with `no_rotation` if the secret was never rotated.',
-    params: idParams,
-    body: z
-      .strictObject({
-        secret_id: idText()
-          .optional()
-          .describe('The secret that the receiver knows. Refused with `not_newest` if it is no longer the newest one.'),
-      })
-      .nullish(),
-    data: endpointDetail,
-    handler: async ({ params: { id }, body }) => {
-      const endpoint = await change((one) => confirmSecret(one, { id, secretId: body?.secret_id }));
-      return viewOneOwned(store, endpoint, clock.now());
-    },
-  });
-  route('POST /endpoints/:id/cancel-rotation', {
-    operationId: operation('cancelEndpointRotation'),
-    summary: 'Keep the old secret and withdraw the new one',
-    description:
-      'The old secret signs every header again, without an end. Refused with `no_rotation` once the new secret is confirmed or the overlap is over.',
-    params: idParams,
-    data: endpointDetail,
-    handler: async ({ params }) => viewOneOwned(store, await change((one) => cancelRotation(one, params.id)), clock.now()),
-  });
 }
 
 function testRoute(
@@ -95,7 +63,7 @@ function testRoute(
         .enum(['current', 'new'])
         .default('current')
         .describe(
-          '`new`: only the unconfirmed secret of a rotation signs it, in both headers. If the receiver accepts it, the secret is confirmed. It has one attempt. Refused with `no_rotation` if there is none.',
+          '`new`: only the newest secret signs it, in both headers, so it shows whether the receiver knows this secret. It has one attempt.',
         ),
     }),
     created: deliveryView,

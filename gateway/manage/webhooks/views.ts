@@ -112,15 +112,11 @@ export const endpointView = z.object({
         id: z.string(),
         created_at: instant().describe('Since when it signs `webhook-signature`.'),
         expires_at: instant().nullable().describe('When it stops signing; null for the newest secret.'),
-        documented_header: z
-          .enum(['signs', 'unconfirmed', 'ended'])
-          .describe(
-            'Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.',
-          ),
-        documented_from: instant().describe('Since when, or from when on, it signs `X-SERVICE-Signature`.'),
       }),
     )
-    .describe('The valid signing secrets, newest first. All of them sign `webhook-signature`.'),
+    .describe(
+      'The valid signing secrets, newest first. All of them sign `webhook-signature`, and the last one `X-SERVICE-Signature`.',
+    ),
   max_in_flight: z.int().nullable().describe('Maximum attempts in flight; null means the setting.'),
   max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
   retry_for_hours: z.int().nullable().describe(retryForMeaning),
@@ -256,13 +252,10 @@ async function readBlocked(rows: Rows, endpoint: Row<'endpoints'>): Promise<Bloc
 }
 
 function viewSecrets(secrets: Row<'endpoints'>['secrets'], nowMs: number): z.input<typeof endpointView>['secrets'] {
-  const { inForce, documented, unconfirmed } = signingAt(secrets, nowMs);
-  return inForce.map((one) => ({
-    id: one.id,
-    created_at: toInstant(one.created_at),
-    expires_at: toInstantOrNull(one.expires_at),
-    documented_header: one === documented ? 'signs' : one === unconfirmed ? 'unconfirmed' : 'ended',
-    documented_from: toInstant(one.documented_from),
+  return signingAt(secrets, nowMs).inForce.map(({ id, created_at, expires_at }) => ({
+    id,
+    created_at: toInstant(created_at),
+    expires_at: toInstantOrNull(expires_at),
   }));
 }
 

@@ -30,8 +30,8 @@ export type SkipReason = (typeof skipReasons)[number];
 
 /**
  * How an operator asked for a delivery's next attempt. For a finished delivery: `resend`, or `recover` in a recovery of many. For
- * a pending delivery: `brought_forward`, or `retry_now` in a recovery of many. `secret_test` marks a test event that only the new
- * secret of a rotation signs, and `verification` one for an endpoint that is not verified yet.
+ * a pending delivery: `brought_forward`, or `retry_now` in a recovery of many. `secret_test` marks a test event that only the newest
+ * secret signs, and `verification` one for an endpoint that is not verified yet.
  */
 export const manualReasons = ['resend', 'brought_forward', 'recover', 'retry_now', 'secret_test', 'verification'] as const;
 export type ManualReason = (typeof manualReasons)[number];
@@ -84,7 +84,7 @@ export interface NextAttempt {
   values: Record<string, string>;
 }
 
-export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled', 'endpoint.secret_unconfirmed'] as const;
+export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 export const recoveryStatuses = ['running', 'paused', 'canceled', 'done'] as const;
@@ -123,12 +123,8 @@ export interface StoredSecret {
   id: string;
   sealed: string;
   created_at: number;
-  /** The secret that a rotation replaced; null for the endpoint's first one. */
-  replaces: string | null;
   /** When it stops signing; null for the newest secret. */
   expires_at: number | null;
-  /** When it may begin to sign the documented header (`webhooks/model/secrets.ts`). In the future while it is not confirmed. */
-  documented_from: number;
 }
 
 /** The credentials that the gateway sends to a receiver in addition to its signature. Values are sealed. */
@@ -140,9 +136,9 @@ export interface Credentials {
 
 /**
  * What made the change that emitted an event: the id of a recorded call (`call_...`), the outcome of attempts (notices about
- * an endpoint's health), the clock, or a stub's trigger.
+ * an endpoint's health), or a stub's trigger.
  */
-export type EventCause = `call_${string}` | 'attempts' | 'clock' | 'stub' | (string & {});
+export type EventCause = `call_${string}` | 'attempts' | 'stub' | (string & {});
 
 /**
  * Who an endpoint belongs to: `account:ID` (point of sale), `user:ID` (social cohesion), or `operator`. It is the caller's id
@@ -195,8 +191,6 @@ export const webhookTables = {
       disabled_reason: nullable(column<DisabledReason>('text')),
       /** Encrypted signing secrets, newest first. A secret that was rotated out expires at `expires_at`. */
       secrets: json<StoredSecret[]>(),
-      /** When to send the notice that a rotation is not confirmed yet. */
-      rotation_notice_at: nullable(time),
       /** Maximum attempts in flight; null means the setting's default. */
       max_in_flight: nullable(integer),
       /** Maximum attempts started per second; null means no maximum. */
@@ -228,7 +222,6 @@ export const webhookTables = {
       ['service', 'id'],
       { on: ['owner', 'id'], where: "owner <> 'operator'" },
       { on: ['id'], where: 'ordered' },
-      { on: ['rotation_notice_at'], where: 'rotation_notice_at is not null' },
       { on: ['id'], where: "owner <> 'operator' and held_until is not null" },
       { on: ['id'], where: "owner <> 'operator' and not active and deleted_at is null" },
     ],

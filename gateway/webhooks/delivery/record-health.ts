@@ -2,7 +2,6 @@ import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type FailureWindow, type HealthEvidence, type HealthRules, healthAfter } from '../endpoints/health.ts';
 import { noticeRow, storeNotices } from '../endpoints/notices.ts';
-import { confirmed } from '../endpoints/rotation.ts';
 import { joinLane } from './wait-for-hold.ts';
 
 export interface RecordHealthRules extends HealthRules {
@@ -19,7 +18,7 @@ export interface RecordedHealth {
   joined: string[];
 }
 
-/** Updates an endpoint's health, confirms a secret that its receiver knows, and stores notices of the change. */
+/** Updates an endpoint's health, and stores notices of the change. */
 export async function recordHealth(
   tx: Rows,
   endpoint: Row<'endpoints'>,
@@ -31,8 +30,7 @@ export async function recordHealth(
   const evidence = unsorted.toSorted((a, b) => a.endedAt - b.endedAt);
   const lastEndedAt = evidence.at(-1)?.endedAt ?? 0;
   const isFailing = window.isFailing(endpoint.id, lastEndedAt);
-  const { patch: health, notices } = healthAfter(endpoint, evidence, isFailing, rules);
-  const patch = { ...health, ...provenBy(endpoint, evidence) };
+  const { patch, notices } = healthAfter(endpoint, evidence, isFailing, rules);
   const updated_at = Math.max(endpoint.updated_at, lastEndedAt);
   if (Object.keys(patch).length > 0) await tx.update('endpoints', { id: endpoint.id }, { ...patch, updated_at });
   if (patch.held_until === null) window.forget(endpoint.id);
@@ -44,9 +42,4 @@ export async function recordHealth(
   const rows = notices.map(({ kind, message }) => noticeRow(kind, endpoint.id, message, lastEndedAt));
   const hasEvents = await storeNotices(tx, endpoint, rows, 'attempts');
   return { hasEvents, hasHoldChanged, joined };
-}
-
-function provenBy(endpoint: Row<'endpoints'>, evidence: readonly HealthEvidence[]): Partial<Row<'endpoints'>> {
-  const last = evidence.findLast(({ provenSecret }) => typeof provenSecret === 'string');
-  return last?.provenSecret ? confirmed(endpoint, last.provenSecret, last.endedAt) : {};
 }

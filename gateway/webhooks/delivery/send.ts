@@ -84,9 +84,8 @@ export async function makeAttempt(
     random: random(),
   });
   const success = outcome === 'success';
-  const provenSecret = success && delivery.reason === 'secret_test' ? (sent.request.secretIds[0] ?? null) : null;
   const failure = success ? null : failureOf(exchange);
-  const evidence = { success, failure, retryAfter, startedAt, endedAt, manual, provenSecret };
+  const evidence = { success, failure, retryAfter, startedAt, endedAt, manual };
   const row = attemptRow(candidate, number, { ...sent, startedAt, endedAt });
   return { delivery, endpoint, row, verdict, evidence, eventAtMs: event.created_at, traceparent: span.traceparent };
 }
@@ -175,7 +174,7 @@ function placeHeaders({ sequence, previous_event_id }: Row<'deliveries'>): Recor
 }
 
 /** A test of the new secret proves something only if no other secret signs it. */
-function signers({ delivery, endpoint }: Candidate, atMs: number): Pick<Signing, 'inForce' | 'documented'> {
+function signers({ delivery, endpoint }: Candidate, atMs: number): Signing {
   const signing = signingAt(endpoint.secrets, atMs);
   const [newest] = signing.inForce;
   return delivery.reason === 'secret_test' && newest ? { inForce: [newest], documented: newest } : signing;

@@ -100,7 +100,6 @@ export async function createEndpoint(
     filter: checked.filter ?? null,
     credentials: checked.credentials ?? null,
     secrets: [stored],
-    rotation_notice_at: null,
     max_in_flight: input.max_in_flight ?? null,
     max_per_second: input.max_per_second ?? null,
     retry_for_hours: input.retry_for_hours ?? null,

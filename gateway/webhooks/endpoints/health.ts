@@ -18,8 +18,6 @@ export interface HealthEvidence {
   endedAt: number;
   /** True if an operator asked for the attempt. */
   manual: boolean;
-  /** The secret that the receiver proved to know, by accepting a test that no other secret signed. */
-  provenSecret?: string | null;
 }
 
 /** The columns of the endpoint that change. */
@@ -54,10 +52,10 @@ const holdMs = {
 const maxRetryAfterMs = 3_600_000;
 
 /** Returns false for an ordinary success at a healthy endpoint: then its row need not be locked. */
-export function affectsHealth(endpoint: Endpoint, { success, provenSecret }: HealthEvidence): boolean {
+export function affectsHealth(endpoint: Endpoint, { success }: HealthEvidence): boolean {
   const { held_until, failing_since } = endpoint;
   const isTrouble = held_until !== null || failing_since !== null;
-  return !success || isTrouble || typeof provenSecret === 'string';
+  return !success || isTrouble;
 }
 
 /**

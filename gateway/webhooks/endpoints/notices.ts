@@ -16,8 +16,6 @@ export const noticeMeanings = {
     'Its receiver works again, and the deliveries that waited are sent. Those that had failed for good can be recovered (POST /manage/v1/recoveries).',
   'endpoint.disabled':
     'Nothing is sent to it any more. When its receiver works again, activate it (PATCH /manage/v1/endpoints/ID {"active": true}). Then recover what it missed (POST /manage/v1/recoveries).',
-  'endpoint.secret_unconfirmed':
-    'Its secret was rotated, and the overlap ends soon. Give the new secret to the receiver, then confirm it: POST /manage/v1/endpoints/ID/confirm-secret, or a test event with `secret: new`. To keep the old one: POST /manage/v1/endpoints/ID/cancel-rotation.',
 } as const satisfies Record<NoticeKind, string>;
 
 const data = z.object({

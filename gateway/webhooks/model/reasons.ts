@@ -149,7 +149,7 @@ export const operatorReasons = {
   },
   secret_test: {
     title: 'Tests the new secret',
-    meaning: 'A test event that only the new secret signs. If the receiver accepts it, the secret is confirmed.',
+    meaning: 'A test event that only the newest secret signs.',
     advice: null,
   },
   verification: {

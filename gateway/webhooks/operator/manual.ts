@@ -4,7 +4,6 @@ import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { isSkippedByHand, type ManualReason } from '../../store/tables/webhooks.ts';
 import { type Endpoint, readEndpoint } from '../endpoints/endpoints.ts';
-import { refuseUnlessRotating } from '../endpoints/rotation.ts';
 import { isUnverified } from '../model/activity.ts';
 import { manualReasonOf } from '../model/jobs.ts';
 import { newDelivery } from '../model/new-delivery.ts';
@@ -93,7 +92,7 @@ export interface TestEvent {
   eventType: string;
   /** By default the catalogue's example. */
   data?: unknown;
-  /** Signs it with the unconfirmed secret of a rotation only, and confirms that secret if the receiver accepts the event. */
+  /** Signs it with the newest secret only. */
   newSecret?: boolean;
 }
 
@@ -104,7 +103,7 @@ interface Asker {
 
 /**
  * Sends an event to one endpoint and ignores its filters. In the ledger, the event matches only this endpoint. Throws
- * `not_found`, a conflict if the endpoint is disabled or has no secret to confirm, or `invalid` if the type or the data do not fit.
+ * `not_found`, a conflict if the endpoint is disabled, or `invalid` if the type or the data do not fit.
  */
 export async function sendTestEvent(
   change: Change,
@@ -118,7 +117,6 @@ export async function sendTestEvent(
   const parsed = checkData(definition, data === undefined ? definition.example : data);
   const isVerification = isUnverified(endpoint);
   if (!isVerification) refuseUnlessActive(endpoint, endpointId, by);
-  if (newSecret) refuseUnlessRotating(endpoint, now);
   const event = {
     ...(await change.newEvent(definition, { subject: subjectOfTest(endpoint), dataText: JSON.stringify(parsed) })),
     fanned_out_at: now,

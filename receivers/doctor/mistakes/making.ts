@@ -5,7 +5,7 @@ export const makingMistakes = {
   // The secret.
   another_secret: {
     says: 'The signature was made with another of the known secrets, not with the one that verifies it.',
-    fix: 'Use the secret of this endpoint. During a rotation pass both, and remove the old one after the overlap: X-SERVICE-Signature is by the old secret until the new one is confirmed.',
+    fix: 'Use the secret of this endpoint. During a rotation pass both, and remove the old one after the overlap: X-SERVICE-Signature is by the old secret until it ends.',
     code: 'bothSecrets',
   },
   secret_white_space: {

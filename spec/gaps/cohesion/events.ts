@@ -190,7 +190,7 @@ export const cohesionEvents = section('cohesion', '6. Events', {
   'cohesion.webhook-secret': {
     question: 'What exactly is the key of the signature?',
     choice:
-      'The whole secret as shown when the endpoint is made, its prefix whsec_ included, as UTF-8. During a rotation X-SERVICE-Signature uses the old secret until the new one is confirmed, at the latest until the overlap ends.',
+      'The whole secret as shown when the endpoint is made, its prefix whsec_ included, as UTF-8. During a rotation X-SERVICE-Signature uses the old secret until the overlap ends.',
     why: '"Keyed with the webhook secret": a receiver should not have to decode anything.',
     alternatives: [owner('decoded-bytes', 'The bytes that the part after the prefix encodes.')],
     notPlayed: 'A stub changes the content of a webhook, and not the key that signs it.',

@@ -4,7 +4,7 @@ import type { paths } from '../lib/api.ts';
 import { text } from '../texts/index.ts';
 import { EndpointName } from './endpoint/name.tsx';
 import type { Icon } from './icons/icon.tsx';
-import { IconBan, IconCircleCheck, IconHandStop, IconKey } from './icons/tabler.ts';
+import { IconBan, IconCircleCheck, IconHandStop } from './icons/tabler.ts';
 import { RelativeTime } from './time.tsx';
 
 type Notice = paths['/notices']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -12,7 +12,6 @@ type Notice = paths['/notices']['get']['responses'][200]['content']['application
 const icons: Readonly<Record<Notice['kind'], { icon: Icon; colour: string }>> = {
   'endpoint.held': { icon: IconHandStop, colour: 'var(--mantine-color-yellow-filled)' },
   'endpoint.recovered': { icon: IconCircleCheck, colour: 'var(--mantine-color-teal-filled)' },
-  'endpoint.secret_unconfirmed': { icon: IconKey, colour: 'var(--mantine-color-yellow-filled)' },
   'endpoint.disabled': { icon: IconBan, colour: 'var(--mantine-color-red-filled)' },
 };
 

@@ -14,7 +14,6 @@ export const webhooks = [
     active boolean not null,
     disabled_reason text collate "C",
     secrets json not null,
-    rotation_notice_at bigint,
     max_in_flight integer,
     max_per_second double precision,
     retry_for_hours integer,
@@ -35,8 +34,6 @@ export const webhooks = [
   `create index endpoints_service_id on passerelle.endpoints (service, id)`,
   `create index endpoints_owner_id on passerelle.endpoints (owner, id) where owner <> 'operator'`,
   `create index endpoints_ordered on passerelle.endpoints (id) where ordered`,
-  `create index endpoints_rotation_notice_at on passerelle.endpoints (rotation_notice_at)
-    where rotation_notice_at is not null`,
   `create index endpoints_owned_held on passerelle.endpoints (id)
     where owner <> 'operator' and held_until is not null`,
   `create index endpoints_owned_inactive on passerelle.endpoints (id)

@@ -18,8 +18,6 @@ const ofPartners = [
   'resumeProfileEndpoint',
   'verifyProfileEndpoint',
   'rotateProfileEndpointSecret',
-  'confirmProfileEndpointSecret',
-  'cancelProfileEndpointRotation',
   'sendProfileTestEvent',
   'exportProfileDeliveries',
   'exportProfileEndpoints',

@@ -13,7 +13,7 @@ import { IconSend } from '../icons/tabler.ts';
 import { Loading } from '../loading.tsx';
 import { Failure } from '../problem.tsx';
 import { RetryDrawer, type RetryDrawerProps } from '../retry/drawer.tsx';
-import { RotationAlert, Secrets } from './secrets.tsx';
+import { Secrets } from './secrets.tsx';
 import { Settings } from './settings.tsx';
 import { StateBadge } from './state.tsx';
 import { TestDrawer } from './test-event.tsx';
@@ -59,7 +59,6 @@ export function EndpointPage(props: EndpointPageProps) {
     <Frame title={endpoint.url} from={from} beside={<StateBadge of={stateOf(endpoint)} />} actions={actions(endpoint)}>
       {read.error && <Failure error={read.error} retry={read.refetch} />}
       {notices(endpoint)}
-      <RotationAlert endpoint={endpoint} />
       {figures?.(endpoint)}
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Settings endpoint={endpoint} owner={owner?.(endpoint)} />

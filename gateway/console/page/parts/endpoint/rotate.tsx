@@ -7,7 +7,7 @@ import { text } from '../../texts/shared.ts';
 import { ServerText } from '../server-text.tsx';
 import { SubmitForm } from '../submit-form.tsx';
 import type { DrawerProps } from './drawers.tsx';
-import { SecretTable, unconfirmedOf } from './secrets.tsx';
+import { isRotating, SecretTable } from './secrets.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 
 /** Creates a new signing secret. Closing the dialog while it shows the secret asks whether the secret was copied. */
@@ -46,11 +46,6 @@ export function RotationDialog({ endpoint, opened, close }: DrawerProps & { endp
         <SubmitForm submit={() => rotation.mutate(Number(hours))}>
           <Stack>
             <Text size="sm">{text.endpointParts.rotate.overlap}</Text>
-            {unconfirmedOf(endpoint) && (
-              <Alert color="yellow" title={text.endpointParts.rotate.again.title}>
-                {text.endpointParts.rotate.again.next}
-              </Alert>
-            )}
             <NumberInput
               label={text.endpointParts.rotate.hours.label}
               description={text.endpointParts.rotate.hours.description}
@@ -92,7 +87,7 @@ const Leaving = ({ stay, leave }: { stay(): void; leave(): void }) => (
 
 const NextSteps = ({ rotated }: { rotated: Pick<Endpoint, 'secrets'> }) => (
   <Stack gap="xs">
-    <Text size="sm">{unconfirmedOf(rotated) ? text.endpointParts.rotate.next : text.endpointParts.rotate.nextAtOnce}</Text>
+    <Text size="sm">{isRotating(rotated) ? text.endpointParts.rotate.next : text.endpointParts.rotate.nextAtOnce}</Text>
     <SecretTable secrets={rotated.secrets} />
   </Stack>
 );

@@ -1,24 +1,32 @@
-import { Alert, Group, Table, Text } from '@mantine/core';
-import { answer, api } from '../../lib/api.ts';
+import { Table, Text } from '@mantine/core';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useFilters } from '../../lib/filters.ts';
-import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
-import { ConfirmButton } from '../confirm.tsx';
 import { Section } from '../section.tsx';
-import { RelativeTime, Time } from '../time.tsx';
+import { Time } from '../time.tsx';
 
 type Secret = Endpoint['secrets'][number];
 
-export const unconfirmedOf = ({ secrets }: Pick<Endpoint, 'secrets'>): Secret | undefined =>
-  secrets.find(({ documented_header }) => documented_header === 'unconfirmed');
+/** True while an old secret still signs. */
+export const isRotating = ({ secrets }: Pick<Endpoint, 'secrets'>): boolean => secrets.length > 1;
 
-export const Secrets = ({ endpoint }: { endpoint: Pick<Endpoint, 'secrets'> }) => (
+export const Secrets = ({ endpoint }: { endpoint: Pick<Endpoint, 'active' | 'secrets'> }) => (
   <Section title={text.endpointParts.secrets.title}>
     <SecretTable secrets={endpoint.secrets} />
+    {isRotating(endpoint) && <TestOfNew active={endpoint.active} />}
   </Section>
 );
+
+/** Opens the test of whether the receiver knows the newest secret. */
+function TestOfNew({ active }: Pick<Endpoint, 'active'>) {
+  const [, change] = useFilters();
+  return (
+    <ChangeButton mt="xs" disabled={!active} onClick={() => change({ test: 'new' })}>
+      {text.endpointParts.secrets.test}
+    </ChangeButton>
+  );
+}
 
 /** Which secret signs which header, since when and until when. */
 export const SecretTable = ({ secrets }: Pick<Endpoint, 'secrets'>) => (
@@ -32,7 +40,7 @@ export const SecretTable = ({ secrets }: Pick<Endpoint, 'secrets'>) => (
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {secrets.map((secret) => (
+        {secrets.map((secret, index) => (
           <Table.Tr key={secret.id}>
             <Table.Td className="mono" title={secret.id}>
               {secret.id.slice(-8)}
@@ -42,7 +50,7 @@ export const SecretTable = ({ secrets }: Pick<Endpoint, 'secrets'>) => (
               <Until at={secret.expires_at} />
             </Table.Td>
             <Table.Td>
-              <Documented secret={secret} />
+              <Documented secret={secret} older={secrets[index + 1]} />
             </Table.Td>
           </Table.Tr>
         ))}
@@ -51,71 +59,24 @@ export const SecretTable = ({ secrets }: Pick<Endpoint, 'secrets'>) => (
   </Table.ScrollContainer>
 );
 
-function Documented({ secret }: { secret: Secret }) {
-  const { documented_header, documented_from, expires_at } = secret;
-  if (documented_header === 'ended') return <Text size="sm">{text.endpointParts.secrets.ended}</Text>;
-  if (documented_header === 'signs')
-    return (
-      <>
-        <Since at={documented_from} />
-        <Until at={expires_at} orConfirmed />
-      </>
-    );
-  return <Text size="sm">{text.endpointParts.secrets.onceConfirmed(<Time at={documented_from} />)}</Text>;
+/** The oldest secret signs the documented header, and the next one begins when it ends. */
+function Documented({ secret, older }: { secret: Secret; older: Secret | undefined }) {
+  return (
+    <>
+      {older?.expires_at ? (
+        <Text size="sm">{text.endpointParts.secrets.from(<Time at={older.expires_at} />)}</Text>
+      ) : (
+        <Since at={secret.created_at} />
+      )}
+      <Until at={secret.expires_at} />
+    </>
+  );
 }
 
 function Since({ at }: { at: string }) {
   return <Text size="sm">{text.endpointParts.secrets.since(<Time at={at} />)}</Text>;
 }
 
-function Until({ at, orConfirmed = false }: { at: string | null; orConfirmed?: boolean }) {
-  if (at === null) return null;
-  const until = orConfirmed ? text.endpointParts.secrets.untilConfirmed : text.endpointParts.secrets.until;
-  return <Text size="sm">{until(<Time at={at} />)}</Text>;
-}
-
-/** A rotation that waits for its confirmation, with what can be done about it. Nothing if there is none. */
-export function RotationAlert({ endpoint }: { endpoint: Endpoint }) {
-  const { id, active } = endpoint;
-  const [, change] = useFilters();
-  const unconfirmed = unconfirmedOf(endpoint);
-  const confirmation = useChange({
-    run: (secret_id: string) =>
-      answer(api.POST('/endpoints/{id}/confirm-secret', { params: { path: { id } }, body: { secret_id } })),
-    done: text.endpointParts.rotation.confirm.done,
-  });
-  const cancellation = useChange({
-    run: () => answer(api.POST('/endpoints/{id}/cancel-rotation', { params: { path: { id } } })),
-    done: text.endpointParts.rotation.cancel.done,
-  });
-  if (!unconfirmed) return null;
-  return (
-    <Alert color="yellow" title={text.endpointParts.rotation.title}>
-      <Text size="sm" mb="xs">
-        {text.endpointParts.rotation.until(
-          <Time at={unconfirmed.documented_from} />,
-          <RelativeTime at={unconfirmed.documented_from} />,
-        )}
-      </Text>
-      <Group gap="xs">
-        <ChangeButton variant="filled" disabled={!active} onClick={() => change({ test: 'new' })}>
-          {text.endpointParts.rotation.test}
-        </ChangeButton>
-        <ConfirmButton
-          label={text.endpointParts.rotation.confirm.label}
-          title={text.endpointParts.rotation.confirm.title}
-          consequences={text.endpointParts.rotation.confirm.consequences}
-          confirm={() => confirmation.mutate(unconfirmed.id)}
-          buttonProps={{ loading: confirmation.isPending }}
-        />
-        <ConfirmButton
-          label={text.endpointParts.rotation.cancel.label}
-          title={text.endpointParts.rotation.cancel.title}
-          consequences={text.endpointParts.rotation.cancel.consequences}
-          confirm={() => cancellation.mutate()}
-          buttonProps={{ loading: cancellation.isPending }}
-        />
-      </Group>
-    </Alert>
-  );
+function Until({ at }: { at: string | null }) {
+  return at === null ? null : <Text size="sm">{text.endpointParts.secrets.until(<Time at={at} />)}</Text>;
 }

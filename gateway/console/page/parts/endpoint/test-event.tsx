@@ -12,7 +12,7 @@ import { Loading } from '../loading.tsx';
 import { Failure } from '../problem.tsx';
 import { ServerText } from '../server-text.tsx';
 import { SideDrawer } from '../side-drawer.tsx';
-import { unconfirmedOf } from './secrets.tsx';
+import { isRotating } from './secrets.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 import { useSetActive } from './use-set-active.ts';
 
@@ -42,15 +42,13 @@ function TestForm({ endpoint, types, newSecret }: TestDrawerProps & { newSecret:
   const [type, setType] = useState(first?.type ?? '');
   const [json, setJson] = useState(() => exampleOf(first));
   const [isNewWanted, setNewWanted] = useState(newSecret);
-  const isRotating = unconfirmedOf(endpoint) !== undefined;
-  const [sent, setSent] = useState<{ id: string; confirms: boolean } | null>(null);
-  const confirms = isRotating && isNewWanted;
+  const [sent, setSent] = useState<string | null>(null);
   const sending = useChange({
     run: (data: unknown) =>
       dataOf(
         api.POST('/endpoints/{id}/test', {
           params: { path: { id: endpoint.id } },
-          body: { event_type: type, data, secret: confirms ? 'new' : 'current' },
+          body: { event_type: type, data, secret: isNewWanted ? 'new' : 'current' },
         }),
       ),
     showsRefusal: true,
@@ -82,7 +80,7 @@ function TestForm({ endpoint, types, newSecret }: TestDrawerProps & { newSecret:
         classNames={{ input: 'mono' }}
         error={'error' in parsed ? parsed.error : undefined}
       />
-      {isRotating && (
+      {isRotating(endpoint) && (
         <Checkbox
           label={text.endpointParts.test.newSecret}
           checked={isNewWanted}
@@ -104,14 +102,13 @@ function TestForm({ endpoint, types, newSecret }: TestDrawerProps & { newSecret:
           disabled={'error' in parsed || !endpoint.active}
           loading={sending.isPending}
           onClick={() =>
-            'data' in parsed &&
-            sending.mutate(parsed.data, { onSuccess: ({ id }) => setSent({ id, confirms }), onError: () => setSent(null) })
+            'data' in parsed && sending.mutate(parsed.data, { onSuccess: ({ id }) => setSent(id), onError: () => setSent(null) })
           }
         >
           {sent === null ? text.endpointParts.test.send : text.endpointParts.test.sendAnother}
         </ChangeButton>
       </Group>
-      {sent !== null && <TestOutcome key={sent.id} {...sent} />}
+      {sent !== null && <TestOutcome key={sent} id={sent} />}
     </Stack>
   );
 }

@@ -17,8 +17,8 @@ type Delivery = paths['/deliveries/{id}']['get']['responses'][200]['content']['a
 
 const isInProgress = (delivery: Delivery | undefined) => !delivery || delivery.attempts_made.length === 0;
 
-/** The result of a test event, updated as it is delivered. `confirms`: only the new secret of a rotation signed it. */
-export function TestOutcome({ id, confirms }: { id: string; confirms: boolean }) {
+/** The result of a test event, updated as it is delivered. */
+export function TestOutcome({ id }: { id: string }) {
   const read = useQuery({
     queryKey: ['delivery', id],
     queryFn: () => dataOf(api.GET('/deliveries/{id}', { params: { path: { id } } })),
@@ -36,7 +36,7 @@ export function TestOutcome({ id, confirms }: { id: string; confirms: boolean })
           <Text size="sm">{delivery?.waits_for === 'turn' ? says.waitsInTurn : says.waits}</Text>
         </Group>
       ) : (
-        <Outcome delivery={delivery} attempt={attempt} confirms={confirms} />
+        <Outcome delivery={delivery} attempt={attempt} />
       )}
     </div>
   );
@@ -45,11 +45,9 @@ export function TestOutcome({ id, confirms }: { id: string; confirms: boolean })
 interface OutcomeProps {
   delivery: Delivery;
   attempt: Delivery['attempts_made'][number];
-  /** True if only the new secret of a rotation signed the event. */
-  confirms: boolean;
 }
 
-function Outcome({ delivery, attempt, confirms }: OutcomeProps) {
+function Outcome({ delivery, attempt }: OutcomeProps) {
   const advice = reasonOf(attempt.outcome, attempt.response_status)?.advice ?? null;
   const isDelivered = attempt.outcome === 'success';
   return (
@@ -64,7 +62,6 @@ function Outcome({ delivery, attempt, confirms }: OutcomeProps) {
               : says.attemptTook(attempt.number, duration(attempt.timings.total))}
           </Text>
         </Group>
-        {confirms && <Text size="sm">{isDelivered ? says.confirmed : says.notConfirmed}</Text>}
         {attempt.error && (
           <Text size="sm" className="break-anywhere">
             <AttemptError of={attempt} />

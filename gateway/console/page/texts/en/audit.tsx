@@ -77,8 +77,6 @@ export const audit = {
     removeEndpoint: 'remove endpoint',
     exportEndpoints: 'export endpoints',
     rotateEndpointSecret: 'rotate endpoint secret',
-    confirmEndpointSecret: 'confirm endpoint secret',
-    cancelEndpointRotation: 'cancel endpoint rotation',
     sendTestEvent: 'send test event',
     exportEvents: 'export events',
     exportDeliveries: 'export deliveries',

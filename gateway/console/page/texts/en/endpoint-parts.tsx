@@ -114,40 +114,10 @@ export const endpointParts = {
     title: 'Signing secrets',
     table: 'Which secret signs which header',
     secret: 'Secret',
-    ended: 'no',
     since: (time: ReactNode) => <>since {time}</>,
     until: (time: ReactNode) => <>until {time}</>,
-    untilConfirmed: (time: ReactNode) => <>until the new one is confirmed, at the latest {time}</>,
-    onceConfirmed: (time: ReactNode) => <>once it is confirmed, at the latest {time}</>,
-  },
-  rotation: {
-    title: 'The new secret is not confirmed yet',
-    until: (time: ReactNode, fromNow: ReactNode) => (
-      <>
-        X-SERVICE-Signature uses the old secret until the new one is confirmed, at the latest until {time} ({fromNow}). Then it
-        changes to the new secret, and the old one stops signing.
-      </>
-    ),
+    from: (time: ReactNode) => <>from {time}</>,
     test: 'Test the new secret',
-    confirm: {
-      label: 'Confirm by hand',
-      title: 'Does the receiver know the new secret?',
-      consequences: [
-        'X-SERVICE-Signature uses the new secret from now on.',
-        'A receiver that checks this header and does not know the new secret rejects everything from now on.',
-        'webhook-signature has both signatures until the old secret ends.',
-      ],
-      done: 'The new secret is confirmed. It signs X-SERVICE-Signature from now on.',
-    },
-    cancel: {
-      label: 'Keep the old secret',
-      title: 'Keep the old secret?',
-      consequences: [
-        'The new secret stops signing at once. A receiver that knows only the new one rejects everything.',
-        'The old secret signs every header again, without an end.',
-      ],
-      done: 'The new secret was withdrawn. The old one signs every header.',
-    },
   },
   rotate: {
     open: 'Rotate secret',
@@ -155,11 +125,7 @@ export const endpointParts = {
     close: 'Close',
     copied: 'I have copied it',
     overlap:
-      'During the overlap both secrets sign webhook-signature. X-SERVICE-Signature has room for one signature: it keeps the old secret until you confirm the new one. If nobody confirms it, it changes to the new secret when the overlap ends; a notice says so before.',
-    again: {
-      title: 'A rotation is under way',
-      next: 'Its new secret is not confirmed. If you rotate again, only the newest secret can be confirmed, and the old one gets a new end.',
-    },
+      'During the overlap both secrets sign webhook-signature. X-SERVICE-Signature has room for one signature: it keeps the old secret until the overlap ends. So the receiver should know the new one by then.',
     hours: {
       label: 'Old secret keeps signing for (hours)',
       description: '0 to 168. Use 0 if it leaked: then the new secret signs every header at once.',
@@ -172,7 +138,7 @@ export const endpointParts = {
       stay: 'Show it',
       leave: 'Yes, close',
     },
-    next: 'Give the receiver this secret beside the old one. Then use “Test the new secret”: if the receiver accepts it, X-SERVICE-Signature changes over. Remove the old secret from the receiver when it has ended.',
+    next: 'Give the receiver this secret beside the old one. “Test the new secret” shows whether it knows it. Remove the old secret from the receiver when it has ended.',
     nextAtOnce: 'The new secret signs every header from now on. The old one no longer signs anything.',
   },
   test: {
@@ -183,7 +149,7 @@ export const endpointParts = {
     type: 'Event type',
     data: 'Data',
     notJson: (message: ReactNode) => <>This is not valid JSON: {message}</>,
-    newSecret: 'Test the new secret: only it signs this event. If the receiver accepts it, the secret is confirmed.',
+    newSecret: 'Test the new secret: only it signs this event.',
     reset: 'Reset to example',
     send: 'Send',
     sendAnother: 'Send another',
@@ -193,8 +159,6 @@ export const endpointParts = {
     failed: 'Test event failed',
     attempt: (number: number) => `attempt ${number}`,
     attemptTook: (number: number, took: string) => `attempt ${number}, ${took}`,
-    confirmed: 'The receiver accepted the new secret: it is confirmed, and signs X-SERVICE-Signature from now on.',
-    notConfirmed: 'The new secret is not confirmed. X-SERVICE-Signature keeps the old one.',
     nextAttempt: (fromNow: ReactNode) => <>Next attempt: {fromNow}</>,
     response: 'Response',
     show: 'Show the delivery',

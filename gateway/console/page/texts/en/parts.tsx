@@ -109,7 +109,6 @@ export const parts = {
     'endpoint.held': 'held',
     'endpoint.recovered': 'recovered',
     'endpoint.disabled': 'disabled',
-    'endpoint.secret_unconfirmed': 'secret not confirmed',
   },
   noticeOf: (endpoint: ReactNode): ReactNode => <>{endpoint}: </>,
   period: {
@@ -207,7 +206,6 @@ export const parts = {
   /** What an event names as the cause of its change, if it is no call. */
   causes: {
     attempts: 'the outcome of attempts',
-    clock: 'the clock',
     stub: 'a trigger of the stub',
   } as Readonly<Record<string, string>>,
   imbalance: {

@@ -106,40 +106,10 @@ export const endpointParts: typeof en = {
     title: 'Secrets de signature',
     table: 'Quel secret signe quel en-tête',
     secret: 'Secret',
-    ended: 'non',
     since: (time) => <>depuis : {time}</>,
     until: (time) => <>jusqu'à : {time}</>,
-    untilConfirmed: (time) => <>jusqu'à la confirmation du nouveau, au plus tard : {time}</>,
-    onceConfirmed: (time) => <>dès sa confirmation, au plus tard : {time}</>,
-  },
-  rotation: {
-    title: "Le nouveau secret n'est pas encore confirmé",
-    until: (time, fromNow) => (
-      <>
-        X-SERVICE-Signature utilise l'ancien secret jusqu'à la confirmation du nouveau, au plus tard : {time} ({fromNow}).
-        Ensuite, il passe au nouveau secret, et l'ancien ne signe plus.
-      </>
-    ),
+    from: (time) => <>à partir de : {time}</>,
     test: 'Tester le nouveau secret',
-    confirm: {
-      label: 'Confirmer à la main',
-      title: 'Le récepteur connaît-il le nouveau secret ?',
-      consequences: [
-        'X-SERVICE-Signature utilise désormais le nouveau secret.',
-        'Un récepteur qui vérifie cet en-tête et ne connaît pas le nouveau secret rejettera désormais tout.',
-        "webhook-signature porte les deux signatures jusqu'à la fin de l'ancien secret.",
-      ],
-      done: 'Le nouveau secret est confirmé. Il signe désormais X-SERVICE-Signature.',
-    },
-    cancel: {
-      label: "Garder l'ancien secret",
-      title: "Garder l'ancien secret ?",
-      consequences: [
-        'Le nouveau secret cesse aussitôt de signer. Un récepteur qui ne connaît que lui rejettera tout.',
-        "L'ancien secret signe de nouveau tous les en-têtes, sans date de fin.",
-      ],
-      done: "Le nouveau secret a été retiré. L'ancien signe tous les en-têtes.",
-    },
   },
   rotate: {
     open: 'Renouveler le secret',
@@ -147,11 +117,7 @@ export const endpointParts: typeof en = {
     close: 'Fermer',
     copied: "Je l'ai copié",
     overlap:
-      "Pendant le chevauchement, les deux secrets signent webhook-signature. X-SERVICE-Signature n'a de place que pour une signature : il garde l'ancien secret jusqu'à ce que vous confirmiez le nouveau. Si personne ne le confirme, il passe au nouveau secret à la fin du chevauchement ; un avis l'annonce auparavant.",
-    again: {
-      title: 'Un renouvellement est en cours',
-      next: "Son nouveau secret n'est pas confirmé. Si vous renouvelez encore, seul le plus récent pourra être confirmé, et l'ancien aura une nouvelle date de fin.",
-    },
+      "Pendant le chevauchement, les deux secrets signent webhook-signature. X-SERVICE-Signature n'a de place que pour une signature : il garde l'ancien secret jusqu'à la fin du chevauchement. Le récepteur doit donc connaître le nouveau avant.",
     hours: {
       label: "Durée pendant laquelle l'ancien secret signe encore (heures)",
       description: "De 0 à 168. Mettez 0 s'il a fuité : le nouveau secret signe alors aussitôt tous les en-têtes.",
@@ -164,7 +130,7 @@ export const endpointParts: typeof en = {
       stay: 'Le montrer',
       leave: 'Oui, fermer',
     },
-    next: "Donnez ce secret au récepteur, à côté de l'ancien. Utilisez ensuite « Tester le nouveau secret » : si le récepteur l'accepte, X-SERVICE-Signature change de secret. Retirez l'ancien du récepteur quand il a pris fin.",
+    next: "Donnez ce secret au récepteur, à côté de l'ancien. « Tester le nouveau secret » montre s'il le connaît. Retirez l'ancien du récepteur quand il a pris fin.",
     nextAtOnce: "Le nouveau secret signe désormais tous les en-têtes. L'ancien ne signe plus rien.",
   },
   test: {
@@ -175,7 +141,7 @@ export const endpointParts: typeof en = {
     type: "Type d'événement",
     data: 'Données',
     notJson: (message) => <>Ce n'est pas du JSON valide : {message}</>,
-    newSecret: "Tester le nouveau secret : lui seul signe cet événement. Si le récepteur l'accepte, le secret est confirmé.",
+    newSecret: 'Tester le nouveau secret : lui seul signe cet événement.',
     reset: "Rétablir l'exemple",
     send: 'Envoyer',
     sendAnother: 'Envoyer un autre',
@@ -185,8 +151,6 @@ export const endpointParts: typeof en = {
     failed: "L'événement de test a échoué",
     attempt: (number) => `tentative ${number}`,
     attemptTook: (number, took) => `tentative ${number}, ${took}`,
-    confirmed: 'Le récepteur a accepté le nouveau secret : il est confirmé, et signe désormais X-SERVICE-Signature.',
-    notConfirmed: "Le nouveau secret n'est pas confirmé. X-SERVICE-Signature garde l'ancien.",
     nextAttempt: (fromNow) => <>Prochaine tentative : {fromNow}</>,
     response: 'Réponse',
     show: 'Voir la livraison',

@@ -92,7 +92,7 @@ export const mistakes: typeof server.diagnosis.mistakes = {
 
   another_secret: {
     says: 'La signature a été faite avec un autre de vos secrets, et non avec le premier.',
-    fix: "Utilisez le secret de cet endpoint. Pendant un renouvellement, passez les deux, et retirez l'ancien ensuite : X-SERVICE-Signature est faite avec l'ancien secret tant que le nouveau n'est pas confirmé.",
+    fix: "Utilisez le secret de cet endpoint. Pendant un renouvellement, passez les deux, et retirez l'ancien ensuite : X-SERVICE-Signature est faite avec l'ancien secret jusqu'à sa fin.",
   },
   secret_white_space: {
     says: "Le secret est entouré d'espaces ou de sauts de ligne, qui viennent souvent d'un fichier ou d'une variable.",

@@ -112,7 +112,6 @@ export const parts: typeof en = {
     'endpoint.held': 'suspendu',
     'endpoint.recovered': 'rétabli',
     'endpoint.disabled': 'désactivé',
-    'endpoint.secret_unconfirmed': 'secret non confirmé',
   },
   noticeOf: (endpoint) => <>{endpoint} : </>,
   period: {
@@ -206,7 +205,6 @@ export const parts: typeof en = {
   nextTry: (at) => <>prochain essai {at}</>,
   causes: {
     attempts: 'le résultat de tentatives',
-    clock: "l'horloge",
     stub: 'un déclencheur du simulateur',
   },
   imbalance: {

@@ -140,7 +140,7 @@ export const reasons: (typeof en)['reasons'] = {
   },
   secret_test: {
     title: 'Teste le nouveau secret',
-    meaning: "Un événement de test que seul le nouveau secret signe. Si le récepteur l'accepte, le secret est confirmé.",
+    meaning: 'Un événement de test que seul le secret le plus récent signe.',
     advice: null,
   },
   verification: {
