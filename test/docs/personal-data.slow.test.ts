@@ -114,13 +114,9 @@ test('the SQL of the page takes a number and a name out of every table, and the 
   expect(counted).toContain('?of=%2B2250701020304');
   for (const table of ['attempts', 'calls', 'endpoints', 'events', 'idempotency_keys', 'operators', 'sales', 'views'])
     expect(counted).toContain(`passerelle.${table}'`);
-  await withGateway(DATA_DIR, async ({ store }) => {
-    const found = await rowsWithNumber(store);
-    expect(found.filter(({ table }) => table === 'notices')).toHaveLength(spellings.length);
-  });
-
+  expect(counted).toMatch(new RegExp(`passerelle.notices' *│ ${spellings.length} `));
   expect(await run(codeIn('sql'))).toBe(counted);
-  const [, byName = ''] = /`(select 'Awa.*)`/.exec(readGuide(page)) ?? [];
+  const [, byName = ''] = /`(select 'Awa[^`]*)`/.exec(readGuide(page)) ?? [];
   const named = await run(codeIn('sql').replace(/(?<=person on commit drop as\n)[^;]*/, () => byName));
   expect(named).toContain("passerelle.operators'");
   await withGateway(DATA_DIR, async ({ store, manage }) => {
