@@ -148,7 +148,6 @@ export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =
     }),
   );
 
-
 /** Counts calls that were served but not recorded. */
 export const tallyLost = (calls: number, atMs: number): Tallied[] => [
   { kind: 'record', subject: everyone, name: 'lost', atMs, total: calls },

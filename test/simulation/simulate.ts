@@ -168,8 +168,7 @@ class Simulation {
     const { rows } = this.#servers;
     // A recovery of few deliveries a second may go on when none of them is pending.
     const isPending = async () =>
-      (await rows.count('deliveries', { status: 'pending' })) > 0 ||
-      (await rows.count('recoveries', { status: 'running' })) > 0;
+      (await rows.count('deliveries', { status: 'pending' })) > 0 || (await rows.count('recoveries', { status: 'running' })) > 0;
     while (world.nowMs < latestMs && (await world.until(isPending()))) await world.run(world.nowMs + hour);
   }
 

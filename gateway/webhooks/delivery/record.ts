@@ -109,10 +109,7 @@ export class AttemptRecorder {
     // was setting up the receiver.
     const isCounted = ({ endpoint }: Attempt, index: number) => isRecorded(results[index]) && !isUnverified(endpoint);
     const counted = attempts.filter(isCounted);
-    tallier?.note([
-      ...tallyAttempts(counted.map(({ row }) => row)),
-      ...tallyEnded(results.filter(isRecorded)),
-    ]);
+    tallier?.note([...tallyAttempts(counted.map(({ row }) => row)), ...tallyEnded(results.filter(isRecorded))]);
     return batch.map((attempt) => written.get(attempt));
   }
 

@@ -86,7 +86,7 @@ export async function createEndpoint(
   const owner = await lockOwner(change.tx, input);
   const none = { service: input.service, url: input.url, events: null, filter: null, credentials: null, ordered: false };
   const checked = await check(change.tx, none, input, { ...rules, owner });
-  const { stored, secret } = newStoredSecret(keys, change.now, change.now, rules.secret);
+  const { stored, secret } = newStoredSecret(keys, change.now, rules.secret);
   const row: Endpoint = {
     id: newId('ep'),
     service: input.service,

@@ -14,15 +14,7 @@ const texts = text.parts.endpointForm;
 /** The settings of an endpoint, as the API names them. Only operators choose the optional ones. */
 export type EndpointFields = Pick<
   Endpoint,
-  | 'url'
-  | 'description'
-  | 'events'
-  | 'perimeter'
-  | 'filter'
-  | 'retry_for_hours'
-  | 'ordered'
-  | 'order_by'
-  | 'on_dead_letter'
+  'url' | 'description' | 'events' | 'perimeter' | 'filter' | 'retry_for_hours' | 'ordered' | 'order_by' | 'on_dead_letter'
 > &
   Partial<Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'>> & {
     owner?: string | undefined;
