@@ -52,6 +52,7 @@ export const refusalCodes: Partial<Record<RefusalKind, Readonly<Record<string, s
     illegal_move: 'The state does not allow it. `details` has what it allows.',
     indicator_inactive: 'The indicator is not active.',
     key_ended: 'The API key was revoked or replaced, so it cannot be rotated.',
+    no_address: 'No address for alerts is set.',
     no_mail_server: 'The gateway has no mail server.',
     not_kept: 'What it refers to is not kept any longer.',
     not_pending: 'The payment is settled already.',

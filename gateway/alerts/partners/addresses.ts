@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { invalid, notFound, Refusal } from '../../base/errors.ts';
+import { invalid, Refusal } from '../../base/errors.ts';
 import { hashSecret, matchesHash } from '../../base/keyring.ts';
 import type { Rows } from '../../store/port.ts';
 import type { AlertLanguage } from '../../store/tables/alerts.ts';
@@ -144,7 +144,7 @@ export async function removeAddress({ tx }: Pick<Step, 'tx'>, owner: Partner): P
 async function neededAddress(rows: Rows, owner: Partner): Promise<Address> {
   const found = await readAddress(rows, owner);
   if (found) return found;
-  throw notFound('address', 'You have no address. Set one: PUT /profile/v1/alerts/address.');
+  throw new Refusal('conflict', 'no_address', 'You have no address. Set one: PUT /profile/v1/alerts/address.');
 }
 
 const unconfirmedKeptMs = 24 * 3_600_000;

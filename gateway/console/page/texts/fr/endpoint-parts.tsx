@@ -108,7 +108,7 @@ export const endpointParts: typeof en = {
     secret: 'Secret',
     since: (time) => <>depuis : {time}</>,
     until: (time) => <>jusqu'à : {time}</>,
-    from: (time) => <>à partir de : {time}</>,
+    from: (time) => <>à partir de : {time}</>,
     test: 'Tester le nouveau secret',
   },
   rotate: {
