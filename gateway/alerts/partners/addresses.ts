@@ -134,11 +134,9 @@ export async function confirmAddress({ tx, now }: Step, owner: Partner, code: st
 }
 
 /** Removes the address. Messages that wait for it are not sent. */
-export async function removeAddress({ tx }: Pick<Step, 'tx'>, owner: Partner): Promise<Address> {
-  const found = await neededAddress(tx, owner);
+export async function removeAddress({ tx }: Pick<Step, 'tx'>, owner: Partner): Promise<void> {
   await tx.update('alert_messages', { channel_id: recipientId(owner), status: 'pending' }, { status: 'skipped' });
   await tx.remove('partner_alert_addresses', { owner });
-  return found;
 }
 
 async function neededAddress(rows: Rows, owner: Partner): Promise<Address> {

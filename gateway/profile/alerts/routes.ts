@@ -59,6 +59,11 @@ export function profileAlertRoutes(app: App, services: ProfileServices, options:
 const serverIn = async (rows: Rows): Promise<Row<'alert_channels'> | undefined> =>
   partnersServer(await rows.list('alert_channels', { where: { for_partners: true } }));
 
+async function readSettings(rows: Rows, owner: Partner): Promise<z.input<typeof settingsView>> {
+  const [server, address] = await Promise.all([serverIn(rows), readAddress(rows, owner)]);
+  return { available: server !== undefined, address: address ? viewAddress(address) : null };
+}
+
 function readingRoutes(app: App, { store }: ProfileServices): void {
   const route = routesOf(app, tags);
   route('GET /alerts', {
@@ -66,10 +71,7 @@ function readingRoutes(app: App, { store }: ProfileServices): void {
     summary: 'Where your alerts are sent by e-mail',
     description: 'An endpoint of yours that fails, is disabled or has dead letters: when it begins, and when it is over.',
     data: settingsView,
-    handler: async (request) => {
-      const [server, address] = await Promise.all([serverIn(store), readAddress(store, ownerOf(request))]);
-      return { available: server !== undefined, address: address ? viewAddress(address) : null };
-    },
+    handler: (request) => readSettings(store, ownerOf(request)),
   });
   route('GET /alerts/messages', {
     operationId: 'listProfileAlertMessages',
@@ -148,7 +150,10 @@ function confirmingRoutes(app: App, { store, change, clock }: ProfileServices): 
   route('DELETE /alerts/address', {
     operationId: 'removeProfileAlertAddress',
     summary: 'Remove your address; nothing more is sent there',
-    data: addressView,
-    handler: async (request) => viewAddress(await change((step) => removeAddress(step, ownerOf(request)))),
+    data: settingsView,
+    handler: async (request) => {
+      await change((step) => removeAddress(step, ownerOf(request)));
+      return readSettings(store, ownerOf(request));
+    },
   });
 }

@@ -130,7 +130,7 @@ export const endpointParts: typeof en = {
       stay: 'Le montrer',
       leave: 'Oui, fermer',
     },
-    next: "Donnez ce secret au récepteur, à côté de l'ancien. « Tester le nouveau secret » montre s'il le connaît. Retirez l'ancien du récepteur quand il a pris fin.",
+    next: "Donnez ce secret au récepteur, à côté de l'ancien. « Tester le nouveau secret » montre s'il le connaît. Retirez l'ancien du récepteur quand il a pris fin.",
     nextAtOnce: "Le nouveau secret signe désormais tous les en-têtes. L'ancien ne signe plus rien.",
   },
   test: {
@@ -141,7 +141,7 @@ export const endpointParts: typeof en = {
     type: "Type d'événement",
     data: 'Données',
     notJson: (message) => <>Ce n'est pas du JSON valide : {message}</>,
-    newSecret: 'Tester le nouveau secret : lui seul signe cet événement.',
+    newSecret: 'Tester le nouveau secret : lui seul signe cet événement.',
     reset: "Rétablir l'exemple",
     send: 'Envoyer',
     sendAnother: 'Envoyer un autre',
