@@ -26,7 +26,7 @@ export const planted: readonly Planted[] = [
   {
     mistake: 'the end of a hold does not release what opened it',
     file: 'gateway/webhooks/delivery/record-health.ts',
-    from: 'hasHoldChanged ? await joinLane(tx, during, lastEndedAt, readSchedule(rules)) : []',
+    from: 'hasHoldChanged ? await joinLane(tx, during, lastEndedAt, rules.scheduleSeconds) : []',
     to: '[]',
     invariant: 'what failed as a hold opened is attempted soon after the end of the hold',
   },
@@ -241,6 +241,7 @@ export const planted: readonly Planted[] = [
     to: 'false) return null;',
     invariant: 'nothing passes a dead letter that blocks its key',
     more: ['endpoints in order'],
+    gate: true,
   },
   {
     mistake: 'a key passes the dead letter that blocks it',
