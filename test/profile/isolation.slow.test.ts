@@ -108,8 +108,6 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'POST /endpoints/:id/pause': ofEndpoint,
   'POST /endpoints/:id/resume': ofEndpoint,
   'POST /endpoints/:id/rotate-secret': ({ endpoint }) => [{ id: endpoint, body: {} }],
-  'POST /endpoints/:id/confirm-secret': ofEndpoint,
-  'POST /endpoints/:id/cancel-rotation': ofEndpoint,
   'GET /events': ({ event }) => [{}, { query: { limit: '500' } }, { query: { after: event } }],
   'GET /deliveries': deliveryQueries(),
   'GET /deliveries/count': deliveryQueries(),

@@ -31,7 +31,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
         .replace('https://example.com/large', at('/large'))
         .replace('https://example.com/behind', at('/behind')),
     );
-  expect(blocks).toHaveLength(12);
+  expect(blocks).toHaveLength(10);
   const replies: string[] = [];
   for (const block of blocks) {
     replies.push(...(await run(block, env)));
