@@ -77,7 +77,6 @@ async function fill({ store, manage, call, posToken, settled }: Awaited<ReturnTy
     await endpoint('http://127.0.0.1:9/hook', { filter }),
     await sell('+225 07 01 02 03 04', '0701020304'),
     await sell('+2250799999999', 'till-1'),
-    await manage('POST', '/views', { list: 'events', name: 'of 0701020304', filters: { q: '002250701020304' } }),
     await manage('POST', '/operators', { name: 'Awa  Koné 0701020304', role: 'viewer' }),
   ];
   expect(calls.filter(({ status }) => status !== 201).map(({ text }) => text)).toEqual([]);
@@ -112,7 +111,7 @@ test('the SQL of the page takes a number and a name out of every table, and the 
 
   const counted = await run(codeIn('sql').replace('commit;', 'rollback;'));
   expect(counted).toContain('?of=%2B2250701020304');
-  for (const table of ['attempts', 'calls', 'endpoints', 'events', 'idempotency_keys', 'operators', 'sales', 'views'])
+  for (const table of ['attempts', 'calls', 'endpoints', 'events', 'idempotency_keys', 'operators', 'sales'])
     expect(counted).toContain(`passerelle.${table}'`);
   expect(counted).toMatch(new RegExp(`passerelle.notices' *│ ${spellings.length} `));
   expect(await run(codeIn('sql'))).toBe(counted);
@@ -128,7 +127,7 @@ test('the SQL of the page takes a number and a name out of every table, and the 
     expect((await store.list('endpoints')).map(({ filter }) => filter && JSON.parse(filter))).toContainEqual({
       $or: [{ data: { customer_phone: '0' } }, { data: { total: { $gte: 0 } } }],
     });
-    for (const list of ['/endpoints', '/events', '/deliveries', '/calls', '/views', '/operators', '/audit'])
+    for (const list of ['/endpoints', '/events', '/deliveries', '/calls', '/operators', '/audit'])
       expect((await manage('GET', list)).status, list).toBe(200);
     expect((await manage('GET', '/pos/sales')).text).toContain('"customer_phone":"0"');
   });
