@@ -65,7 +65,8 @@ inBrowser("alerts on the profile's page", () => {
     const [endpoint] = (await manage(gateway, 'GET', '/endpoints')).body.data;
     expect((await manage(gateway, 'PATCH', `/endpoints/${endpoint.id}`, { active: false })).status).toBe(200);
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
-    await expect.poll(() => mail.mails.at(-1)?.subject).toMatch(/désactivé votre endpoint « Caisse »/);
+    const told = expect.stringMatching(/votre endpoint «.Caisse.» sur example\.com a été désactivé/i);
+    await expect.poll(() => mail.mails.map(({ subject }) => subject)).toContainEqual(told);
     await page.reload();
     await page
       .getByRole('link', { name: /An endpoint is disabled/ })
