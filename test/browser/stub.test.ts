@@ -188,7 +188,7 @@ inBrowser('the stub’s section of the console', () => {
   test('a reply by its name for the next call, and a reset', async () => {
     const stub = await openStub('cohesion');
     const page = await open(stub, 'replies');
-    await page.getByLabel('Find').fill('404');
+    await page.getByLabel('Find', { exact: true }).fill('404');
     const replies = page.getByRole('region', { name: 'readIndicator' });
     await replies.getByRole('button').first().click();
     await replies.getByRole('button', { name: 'The next call gets it', exact: true }).click();
@@ -364,7 +364,7 @@ inBrowser('the stub’s section of the console', () => {
     for (const name of ['Calls and faults', 'Webhooks', 'Mobile money', 'Replies', 'Assumptions', 'This stub']) {
       await view(page, name);
       // Rules of axe take long on hundreds of entries.
-      if (name === 'Replies') await page.getByLabel('Find').fill('stock');
+      if (name === 'Replies') await page.getByLabel('Find', { exact: true }).fill('stock');
       if (name === 'Assumptions') await page.getByLabel('Search').fill('pos.sale');
       await settled(page);
       for (const summary of await page.locator('summary').filter({ visible: true }).all()) await summary.click();
