@@ -231,13 +231,7 @@ test('partners load no code of the operator: no operation of the manage API, no 
       .map((file) => readFileSync(join(folder, file), 'utf8'))
       .join('\n');
   const [console, profile] = [codeOf('console'), codeOf('profile')];
-  const ofOperators = [
-    '/manage/v1',
-    '/back-office/',
-    'OPERATOR_TOKEN',
-    'Operators and viewers sign in here',
-    'Les opérateurs et les lecteurs se connectent ici',
-  ];
+  const ofOperators = ['/manage/v1', '/back-office/', 'OPERATOR_TOKEN', 'Operators and viewers sign in here'];
   for (const text of ofOperators) {
     // The bundles are too long to be shown by a failure.
     expect([text, console.includes(text), profile.includes(text)]).toEqual([text, true, false]);
