@@ -19,6 +19,7 @@ import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall, sendWebhooksFi
 import type { Journal } from './journal/journal.ts';
 import { journalSink } from './journal/sink.ts';
 import { takeBodiesAhead } from './request-body.ts';
+import { repeatUnchanged } from './unchanged.ts';
 import { leadToWorlds } from './worlds/front.ts';
 import type { Worlds } from './worlds/worlds.ts';
 
@@ -70,6 +71,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     beforeApis(app) {
       if (worlds) leadToWorlds(app, api.name as ServiceName, worlds);
       takeBodiesAhead(app);
+      repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
       showConsoleAtRoot(app);
       installCallHooks(app, { api, faults, assumptions, explainFault, helpFor });
       if (core.payments) sendWebhooksFirst(app, core.payments, core.webhooks);
@@ -94,6 +96,13 @@ function pagesForPeople(parts: StubAppParts): ((app: FastifyInstance) => void | 
     serveDocs({ documents: documentsOf(api, { profile: console, help, core }), tryIt, home: false, rootApi: api }),
   ];
 }
+
+/** Increases with what is stored and with what is assumed: both change replies. */
+const versionOf = (...parts: readonly { readonly version: number }[]) => ({
+  get version() {
+    return parts.reduce((sum, { version }) => sum + version, 0);
+  },
+});
 
 /** Calls that a fault cut off are recorded too. */
 const recordingTo = (...sinks: CallSink[]): AppParts['recording'] => ({ sinks, unfinished: true });

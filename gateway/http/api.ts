@@ -117,6 +117,11 @@ declare module 'fastify' {
     limits?: readonly LimitRule[];
     /** Headers of the route's successful replies, beside those of every reply (`openapi-replies.ts`). */
     replyHeaders?: Readonly<Record<string, ReplyHeader>>;
+    /**
+     * The reply follows from the store, the caller's id and the URL alone, and not from the time. A stub may then send it again
+     * until the store is written to.
+     */
+    readsStoreOnly?: boolean;
     /** The reply goes on at the speed of its reader, so it takes up no room of other calls. */
     streams?: boolean;
     /** All limits of the route: the API's, its own, and those of the settings. Set by `mount.ts`. */

@@ -15,6 +15,8 @@ export class Assumptions {
   #parts: WebhookChangeParts | undefined;
   /** Changes webhooks on their way; undefined if there are no alternatives. */
   changedWebhooks: ChangedWebhooks | undefined;
+  /** Increases with every change, so that replies of before are not given again. */
+  version = 0;
   live: Live | undefined;
 
   constructor(api: ServiceName) {
@@ -95,6 +97,7 @@ export class Assumptions {
   /** Makes these active. `held`: whether webhooks that earlier alternatives held back are sent or dropped. */
   become(next: Live | undefined, held: 'send' | 'drop' = 'send'): void {
     this.live = next;
+    this.version += 1;
     this.#change(held);
   }
 

@@ -60,7 +60,7 @@ function indicatorRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/indicateurs',
-    config: { ability: 'read:indicators' },
+    config: { ability: 'read:indicators', readsStoreOnly: true },
     schema: {
       operationId: 'listIndicators',
       tags: ['Indicators'],
@@ -80,7 +80,7 @@ function indicatorRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/indicateurs/:id',
-    config: { ability: 'read:indicators' },
+    config: { ability: 'read:indicators', readsStoreOnly: true },
     schema: {
       operationId: 'readIndicator',
       tags: ['Indicators'],
@@ -103,7 +103,7 @@ function fieldRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/interventions',
-    config: { ability: 'read:interventions' },
+    config: { ability: 'read:interventions', readsStoreOnly: true },
     schema: {
       operationId: 'listInterventions',
       tags: ['Interventions'],
@@ -123,7 +123,7 @@ function fieldRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/structures',
-    config: { ability: 'read:structures' },
+    config: { ability: 'read:structures', readsStoreOnly: true },
     schema: {
       operationId: 'listStructures',
       tags: ['Structures'],

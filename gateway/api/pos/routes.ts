@@ -164,6 +164,7 @@ function inventoryRoute(app: App, { store }: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/inventory',
+    config: { readsStoreOnly: true },
     schema: {
       operationId: 'readInventory',
       tags: ['Inventory'],

@@ -24,6 +24,7 @@ export class MemoryStore implements Store {
   /** True while a transaction runs. The others wait. */
   #busy = false;
   readonly #waiting: (() => void)[] = [];
+  #version = 0;
   /** The changes that a twin has made. */
   readonly #changes: RowChange[] = [];
   readonly #isTwin: boolean;
@@ -43,12 +44,18 @@ export class MemoryStore implements Store {
     );
   }
 
+  /** Increases with every commit that changed a row. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Takes a snapshot of all tables. The returned function restores it and may be called more than once. */
   async remember(): Promise<() => Promise<void>> {
     const parts = await this.#inTurn(async () => [...this.#tables.values()].map((table) => table.remember()));
     return () =>
       this.#inTurn(async () => {
         for (const restore of parts) restore();
+        this.#version += 1;
       });
   }
 
@@ -131,6 +138,7 @@ export class MemoryStore implements Store {
     try {
       const result = await work(tx);
       tx.commit();
+      if (tx.changes.length > 0) this.#version += 1;
       if (this.#isTwin) this.#changes.push(...tx.changes);
       return result;
     } catch (error) {
