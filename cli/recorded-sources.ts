@@ -30,12 +30,16 @@ export async function readRecorded(
     throw new CouldNotRun('There is nothing to record: name a command after --, or a file with --from.');
   if (words.length > 0 && from !== undefined)
     throw new CouldNotRun('A command and --from exclude each other: name a command after --, or a file with --from.');
-  const [source, ofOther, needs] =
-    from === undefined ? ['a command', ['fromHost'], '--from'] : ['--from', ofCommand, 'a command after --'];
-  const one = ofOther.find((name) => command.getOptionValueSource(name) === 'cli');
-  const flag = command.options.find((option) => option.attributeName() === one)?.long;
-  if (one !== undefined) throw new CouldNotRun(`${flag} has no effect with ${source}: it needs ${needs}.`);
-  if (from === undefined) return undefined;
+  const refuseGiven = (names: readonly string[], why: string) => {
+    const one = names.find((name) => command.getOptionValueSource(name) === 'cli');
+    const flag = command.options.find((option) => option.attributeName() === one)?.long;
+    if (one !== undefined) throw new CouldNotRun(`${flag} has no effect with ${why}.`);
+  };
+  if (from === undefined) {
+    refuseGiven(['fromHost'], 'a command: it needs --from');
+    return undefined;
+  }
+  refuseGiven(ofCommand, '--from: it needs a command after --');
   const { readHarFile } = await import('../contracts/tools/recording/har.ts');
   return readHarFile(from, { service, host });
 }

@@ -27,18 +27,13 @@ export async function openAlerts(store: Store, rule: AlertRuleName, findings: re
   const alerts = (await explain(store, findings)).map((finding) => alertOf(rule, finding, now));
   return store.transaction(async (tx) => {
     const opened = await tx.insert('alerts', alerts, { onConflict: 'ignore' });
-    const channels = (await tx.list('alert_channels', { where: { active: true } })).filter((one) => takes(one, rule));
-    const partners = new Map(
-      (
-        await confirmedAddresses(
-          tx,
-          opened.flatMap(({ about }) => about ?? []),
-        )
-      ).map((one) => [one.owner, one]),
-    );
+    const active = await tx.list('alert_channels', { where: { active: true } });
+    const channels = active.filter((one) => takes(one, rule)).map(({ id }) => id);
+    const partners = opened.flatMap(({ about }) => about ?? []);
+    const reached = new Set((await confirmedAddresses(tx, partners)).map(({ owner }) => owner));
     const messages = opened.flatMap(({ id, about }) => {
-      const address = about && partners.get(about) && recipientId(about);
-      return [...channels.map((one) => one.id), ...(address ? [address] : [])].map((to) => messageRow(id, to, 'opened', now));
+      const addresses = about !== null && reached.has(about) ? [recipientId(about)] : [];
+      return [...channels, ...addresses].map((to) => messageRow(id, to, 'opened', now));
     });
     await tx.append('alert_messages', messages);
     return opened;

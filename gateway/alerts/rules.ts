@@ -66,7 +66,7 @@ export const alertRules: Record<AlertRuleName, AlertRule> = {
     opens: 'The circuit of an endpoint is open.',
     resolves: 'It receives again; or it is activated, paused, disabled or deleted.',
     async find({ rows }) {
-      const failing = await listed(rows, [{ held_until: { not: null } }], { active: true });
+      const failing = await listed(rows, { active: true, held_until: { not: null } });
       return failing.map((endpoint) => aboutEndpoint(endpoint, { case: 'endpoint_failing', values: valuesOf(endpoint) }));
     },
   },
@@ -76,8 +76,9 @@ export const alertRules: Record<AlertRuleName, AlertRule> = {
     opens: 'The gateway disabled an endpoint (410 Gone, days of failures), or an operator disabled one of a partner.',
     resolves: 'It is active again, or deleted.',
     async find({ rows }) {
-      const byOperator = { disabled_reason: 'operator', owner: { not: 'operator' } } as const;
-      const disabled = await listed(rows, [{ disabled_reason: { in: ['gone', 'failing'] } }, byOperator], { active: false });
+      const byGateway = { active: false, disabled_reason: { in: ['gone', 'failing'] } } as const;
+      const byOperator = { active: false, disabled_reason: 'operator', owner: { not: 'operator' } } as const;
+      const disabled = await listed(rows, byGateway, byOperator);
       return disabled.map((endpoint) => {
         const because = endpoint.disabled_reason as AlertValues['endpoint_disabled']['because'];
         return aboutEndpoint(endpoint, { case: 'endpoint_disabled', values: { ...valuesOf(endpoint), because } });
@@ -95,7 +96,7 @@ export const alertRules: Record<AlertRuleName, AlertRule> = {
       const blocked = await blockedEndpoints(rows);
       const candidates = [...new Set([...failed.keys(), ...open, ...blocked.keys().take(maxLookedUp)])];
       const isOwed = await Promise.all(candidates.map((id) => hasDeadLetter(rows, id)));
-      const owed = await listed(rows, [{ id: { in: candidates.filter((_id, at) => isOwed[at]) } }], {});
+      const owed = await listed(rows, { id: { in: candidates.filter((_id, at) => isOwed[at]) } });
       return owed.map((endpoint) => {
         const { id } = endpoint;
         const values = { ...valuesOf(endpoint), deliveries: failed.get(id) ?? 1 };
@@ -163,13 +164,9 @@ const valuesOf = ({ id, url, description }: Row<'endpoints'>) => ({
 });
 
 /** The endpoints that one of the conditions finds, each once. */
-async function listed(
-  rows: Rows,
-  conditions: readonly Where<'endpoints'>[],
-  all: Where<'endpoints'>,
-): Promise<Row<'endpoints'>[]> {
+async function listed(rows: Rows, ...conditions: readonly Where<'endpoints'>[]): Promise<Row<'endpoints'>[]> {
   const found = await Promise.all(
-    conditions.map((where) => rows.list('endpoints', { where: { ...where, ...all, deleted_at: null }, limit: maxSubjects })),
+    conditions.map((where) => rows.list('endpoints', { where: { ...where, deleted_at: null }, limit: maxSubjects })),
   );
   return [...new Map(found.flat().map((endpoint) => [endpoint.id, endpoint])).values()];
 }

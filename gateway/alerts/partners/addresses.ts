@@ -99,7 +99,8 @@ const newCode = (): string => Array.from({ length: codeLength }, () => alphabet[
 
 /** Counts a try of a code before it is checked, in a statement of its own, so that a refusal does not undo it. */
 export async function checkCode(rows: Rows, owner: Partner, code: string, now: number): Promise<void> {
-  const found = await neededAddress(rows, owner);
+  const found = await readAddress(rows, owner);
+  if (!found) throw new Refusal('conflict', 'no_address', 'You have no address. Set one: PUT /profile/v1/alerts/address.');
   if (found.confirmed_at !== null) throw new Refusal('conflict', 'address_known', `${found.address} is confirmed already.`);
   const [tried] = await rows.update(
     'partner_alert_addresses',
@@ -137,12 +138,6 @@ export async function confirmAddress({ tx, now }: Step, owner: Partner, code: st
 export async function removeAddress({ tx }: Pick<Step, 'tx'>, owner: Partner): Promise<void> {
   await tx.update('alert_messages', { channel_id: recipientId(owner), status: 'pending' }, { status: 'skipped' });
   await tx.remove('partner_alert_addresses', { owner });
-}
-
-async function neededAddress(rows: Rows, owner: Partner): Promise<Address> {
-  const found = await readAddress(rows, owner);
-  if (found) return found;
-  throw new Refusal('conflict', 'no_address', 'You have no address. Set one: PUT /profile/v1/alerts/address.');
 }
 
 const unconfirmedKeptMs = 24 * 3_600_000;

@@ -156,30 +156,23 @@ export async function createRecovery(
 ): Promise<Recovery> {
   await check(tx, filter);
   if (byOwner && filter.owner !== undefined) await refuseMany(tx, filter.owner);
-  const row = await newRecovery(tx, now, { pace, ...filter });
+  const row: Recovery = {
+    id: newId('rcv'),
+    status: 'running',
+    filter,
+    owner: filter.owner ?? null,
+    pace,
+    total: sum(await countByEndpoint(tx, filter, now)),
+    done: 0,
+    position: null,
+    created_at: now,
+    updated_at: now,
+    ended_at: null,
+  };
   await tx.append('recoveries', [row]);
   recover();
   return row;
 }
-
-/** Returns the row of a recovery of the deliveries that match now. */
-export const newRecovery = async (
-  rows: Rows,
-  now: number,
-  { pace, ...filter }: RecoveryFilter & { pace: number },
-): Promise<Recovery> => ({
-  id: newId('rcv'),
-  status: 'running',
-  filter,
-  owner: filter.owner ?? null,
-  pace,
-  total: sum(await countByEndpoint(rows, filter, now)),
-  done: 0,
-  position: null,
-  created_at: now,
-  updated_at: now,
-  ended_at: null,
-});
 
 async function refuseMany(rows: Rows, owner: Owner): Promise<void> {
   if ((await rows.count('recoveries', { status: { in: ['running', 'paused'] as const }, owner })) < maxUnfinished) return;

@@ -11,7 +11,7 @@ const key = 'passerelle.language';
 const known = Object.keys(names) as Language[];
 const named: readonly string[] = globalThis.document?.documentElement.dataset.languages?.split(' ') ?? ['en'];
 /** The languages that the page has, as its HTML says. */
-export const languages: readonly Language[] = known.filter((one) => named.includes(one));
+const languages: readonly Language[] = known.filter((one) => named.includes(one));
 
 const isLanguage = (name: string | null | undefined): name is Language => languages.some((one) => one === name);
 
@@ -34,8 +34,9 @@ export const language: Language = storedLanguage() ?? preferred.map(subtag).find
 /** The form of numbers and times: the viewer's own form of the language, such as `fr-CA`, if the browser names one. */
 export const locale: string = preferred.find((tag) => subtag(tag) === language) ?? language;
 
+const other = languages.find((one) => one !== language);
 /** The language to which the viewer can switch, with its name in it; undefined if the page has one language. */
-export const otherLanguage = languages.filter((one) => one !== language).map((one) => ({ language: one, name: names[one] }))[0];
+export const otherLanguage = other && { language: other, name: names[other] };
 
 /** Keeps the viewer's choice for the next page load. Without storage the page keeps its language. */
 export function chooseLanguage(chosen: Language): void {
