@@ -1,6 +1,6 @@
 /**
- * Makes what is made from the sources and is not committed, each from what stands before it: the prepared database, the OpenAPI documents, the
- * pages, and the examples of replies. `--if-changed`, which the programs read themselves, makes only what is out of date.
+ * Makes what git does not keep: the prepared database, the OpenAPI documents, the pages, which need the documents, and the examples of
+ * replies. With `--if-changed`, which each of the programs reads itself, it makes only what is out of date.
  */
 // One after the other: modules that are imported together would run at once.
 await import('../gateway/start/prepare.ts');
