@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, fetch, ProxyAgent, type RequestInit, type Response } from 'undici';
+import { Agent, Dispatcher, fetch, ProxyAgent, type RequestInit, type Response } from 'undici';
 import { isThisMachine } from '../../gateway/base/addresses.ts';
 import { hostOf } from '../../gateway/base/hosts.ts';
 import { skipInterimAnswers } from '../../gateway/base/interim-answers.ts';
@@ -45,8 +45,19 @@ export function openConnections(url: string, { connect, ...options }: Agent.Opti
  * Calls an address. Commands must not use Node's own `fetch`: with NODE_USE_ENV_PROXY it sends calls to
  * this machine, with their tokens, through the environment's proxy.
  */
-export const fetchFrom = async (url: string, init: RequestInit = {}): Promise<Response> =>
-  fetch(url, { ...init, dispatcher: dispatcherFor(url) });
+export async function fetchFrom(url: string, init: RequestInit = {}): Promise<Response> {
+  // Here, because `fetch` hides the message of what is thrown in a dispatcher.
+  dispatcherFor(url);
+  return fetch(url, { ...init, dispatcher: eachByItsAddress });
+}
+
+/** A redirect may lead to this machine, or away from it, so each call of a chain has the connections of its own address. */
+class EachByItsAddress extends Dispatcher {
+  override dispatch(call: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    return dispatcherFor(String(call.origin)).dispatch(call, handler);
+  }
+}
+const eachByItsAddress = new EachByItsAddress();
 
 /**
  * Returns the end of a message about an address that did not answer, without a full stop: the first cause,

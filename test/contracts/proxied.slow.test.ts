@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { environmentOfChild, proxyFor } from '../../contracts/tools/outgoing.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { environmentOfChild, fetchFrom, proxyFor } from '../../contracts/tools/outgoing.ts';
 import { listening } from '../listening.ts';
 import { newFolder, passerelle } from '../program.ts';
 import { openStub } from '../stubs/partner.ts';
@@ -75,6 +75,27 @@ test.each(environments)(
     expect(proxy.asked).toEqual([]);
   },
 );
+
+test('a redirect to this machine leaves the proxy, and one away from it takes the proxy', async () => {
+  const asked: (string | undefined)[] = [];
+  let target = '';
+  const here: string = await listening((request, response) => {
+    if (request.url === '/away') response.writeHead(302, { location: 'http://away.invalid/end' });
+    response.end('from this machine');
+  });
+  const proxy = await listening((request, response) => {
+    asked.push(request.url);
+    if (request.url === 'http://away.invalid/start') response.writeHead(302, { location: target });
+    response.end('from the proxy');
+  });
+  vi.stubEnv('HTTP_PROXY', proxy);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  target = `${here}/here`;
+  expect(await (await fetchFrom('http://away.invalid/start')).text()).toBe('from this machine');
+  expect(asked).toEqual(['http://away.invalid/start']);
+  expect(await (await fetchFrom(`${here}/away`)).text()).toBe('from the proxy');
+  expect(asked.at(-1)).toBe('http://away.invalid/end');
+});
 
 test('an address on which a program listens everywhere is this machine', async () => {
   const [proxy, url] = [await openProxy(), await listening((_, response) => response.writeHead(200).end('{}'))];
