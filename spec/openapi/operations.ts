@@ -80,6 +80,12 @@ export function findOperation(provider: ServiceName, method: string, path: strin
   return undefined;
 }
 
+/** Returns the methods that a path takes, with its prefix `/api/v1`; none for a path that the document does not have. */
+export const methodsAt = (provider: ServiceName, path: string): string[] =>
+  operationsOf(provider)
+    .filter((one) => fits(one.path, aliases[path] ?? path))
+    .map(({ method }) => method);
+
 /** Finds an operation by its name, such as `GET /stats`. */
 export function operationNamed(provider: ServiceName, name: string): Operation | undefined {
   const [method = '', path = ''] = name.split(' ');

@@ -6,7 +6,7 @@ import type { Refusal } from '../../gateway/base/errors.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Asked, Changed, Detail, Refused } from '../../spec/gaps/is/is.ts';
 import type { Json, JsonReply } from '../../spec/json.ts';
-import { shownOfRequest } from '../../spec/openapi/operations.ts';
+import { methodsAt, shownOfRequest } from '../../spec/openapi/operations.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import { bodyTextOf } from '../request-body.ts';
 import type { Assumptions } from './assumptions.ts';
@@ -131,7 +131,8 @@ async function finish(
 ): Promise<unknown> {
   const before = replyOf(reply, payload);
   if (before === undefined) return payload;
-  const after = live.reply(before, askedOf(request));
+  const asked = askedOf(request);
+  const after = live.reply(before, { ...asked, methods: methodsAt(parts.api, asked.path) });
   if (isDeepStrictEqual(before, after)) return payload;
   const isRefused = before.status < 400 && after.status >= 400;
   const shown = isRefused ? { ...after, body: await explained(parts, after, refusalIn(after), request) } : after;

@@ -5,7 +5,6 @@ import {
   data,
   headers,
   limitHeaders,
-  messageIn,
   of,
   on,
   payload,
@@ -15,7 +14,7 @@ import {
   withoutHeaders,
 } from './changes.ts';
 import { both, type Condition, has, isError, sent, when } from './conditions.ts';
-import type { Is, ReplyChange, Shape } from './is.ts';
+import type { Is, Shape } from './is.ts';
 import { textsIn, type ValueChange, without } from './values.ts';
 
 /** What alternatives of both APIs do. */
@@ -82,18 +81,15 @@ export const says = (code: number, ...conditions: Condition[]): Is => ({
   reply: when(both(isError, ...conditions), status(code)),
 });
 
-/** Adds the methods that the path takes, which the refusal of another method names. */
-const allowing: ReplyChange = (reply) => {
-  const [, methods = ''] = /This path takes ([A-Z, ]+)\./.exec(messageIn(reply.body)) ?? [];
-  return { ...reply, headers: { ...reply.headers, allow: methods.replace(/\bGET\b/, 'GET, HEAD') } };
-};
-
+/** A path that takes GET takes HEAD too. */
 export const methodNotAllowed: Is = {
   at: 'status',
-  reply: when(
-    both(has(404), (_, reply) => messageIn(reply.body).includes('This path takes')),
-    sequence(status(405), allowing),
-  ),
+  reply(reply, { operation, methods = [] }) {
+    const isTaken = methods.some((method) => operation.startsWith(`${method} `));
+    if (reply.status !== 404 || methods.length === 0 || isTaken) return reply;
+    const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    return { ...reply, status: 405, headers: { ...reply.headers, allow } };
+  },
 };
 
 /** A limit is answered with this status, and no reply has its headers. */

@@ -15,6 +15,8 @@ export interface Asked {
   /** Method and path as in the documents: `POST /sales`, `PUT /financements/{id}`. */
   operation: string;
   path: string;
+  /** What the document shows for the path, if anything: `['POST']`. */
+  methods?: readonly string[];
   query: Record<string, string>;
   headers: Record<string, string>;
   /** JSON, or text. */
