@@ -374,6 +374,30 @@ test('a delivery that waits for its turn cannot be brought forward', async () =>
   await expect(harness.change((one) => resendDelivery(one, second?.id ?? ''))).rejects.toThrow(/must wait for its turn/);
 });
 
+test('a test that waits for its next attempt holds up no event of an ordered endpoint', async () => {
+  const store = new MemoryStore();
+  const clock = new ManualClock(startMs);
+  const log = pino({ level: 'silent' });
+  const gate = new MemoryGate(clock, 60_000);
+  await store.append('endpoints', [{ ...endpointRow('ep_1'), ordered: true, order_by: 'endpoint' }]);
+  const parked = { next_attempt_at: startMs, parked: true };
+  await store.append('deliveries', [
+    { ...deliveryRow('dlv_1', 'evt_1', 'ep_1'), ...parked, test: true },
+    { ...deliveryRow('dlv_2', 'evt_2', 'ep_1'), ...parked, order_key: 'ep_1' },
+  ]);
+  const queue = new MemoryQueue(clock, log);
+  const slow = { has: () => false };
+  const lanes = new Lanes({ store, queue, gate, slow, clock, log, listener: nobodyListens, maxInFlight: 5 });
+  onTestFinished(() => lanes.close());
+  const isParked = async () => (await store.list('deliveries', { order: [['id', 'asc']] })).map((one) => one.parked);
+  lanes.check(['ep_1']);
+  await until(async () => expect(await isParked()).toEqual([false, true]));
+  await store.update('deliveries', { id: 'dlv_1' }, { attempts: 1, next_attempt_at: startMs + 300_000 });
+  await gate.release([{ endpointId: 'ep_1', deliveryId: 'dlv_1' }]);
+  lanes.check(['ep_1']);
+  await until(async () => expect(await isParked()).toEqual([false, false]));
+});
+
 test('a place taken for a delivery that somebody else releases first is given back', async () => {
   const store = new MemoryStore();
   const clock = new ManualClock(startMs);
