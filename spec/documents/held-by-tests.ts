@@ -7,7 +7,7 @@ export interface HoldingTest {
 }
 
 const https = { file: 'test/e2e/https.slow.test.ts', test: 'it does not start with' };
-const plans = { file: 'test/api/pos/auth.test.ts', test: 'Pro: 1000 calls; Enterprise: unlimited' };
+const plans = { file: 'test/http/limits.test.ts', test: 'Free: 100 calls a minute; Pro: 1000; Enterprise: unlimited' };
 const minute = { file: 'test/http/limits.test.ts', test: 'are taken in any minute' };
 
 const validation = { file: 'test/api/cohesion/back-office.test.ts', test: 'send exactly the documented payload' };
