@@ -205,28 +205,3 @@ describe('API keys', () => {
     expect(refusalOf(await call('POST', `/keys/${keys.api_key}/rotate`, {}))).toEqual([409, 'too_many_keys']);
   });
 });
-
-test("another partner's tokens and keys are answered as unknown ones, and those of the other service are refused", async () => {
-  const gateway = await openGateway();
-  const [mine, theirs] = [await makeUser(gateway), await makeUser(gateway)];
-  const [shop, otherShop] = [await makeAccount(gateway), await makeAccount(gateway)];
-  const [user, account] = [await signedIn(gateway, { token: mine.token }), await signedIn(gateway, shop.keys)];
-  const same = async (
-    call: typeof user,
-    path: (id: string | number) => string,
-    foreign: string | number,
-    unknown: string | number,
-    body?: object,
-  ) => {
-    const [one, other] = [await call('POST', path(foreign), body), await call('POST', path(unknown), body)];
-    expect(one.status).toBe(404);
-    expect(one.text.replaceAll(String(foreign), 'ID')).toBe(other.text.replaceAll(String(unknown), 'ID'));
-  };
-  await same(user, (id) => `/tokens/${id}/revoke`, theirs.tokenId, 999);
-  await same(account, (id) => `/keys/${id}/revoke`, otherShop.keys.api_key, 'pk_none', { confirm: true });
-  await same(account, (id) => `/keys/${id}/rotate`, otherShop.keys.api_key, 'pk_none', {});
-  expect((await user('GET', '/tokens')).body.data.map(({ id }: { id: number }) => id)).toEqual([mine.tokenId]);
-  expect((await account('GET', '/keys')).body.data.length).toBe(1);
-  expect(refusalOf(await user('GET', '/keys'))).toEqual([403, 'other_service']);
-  expect(refusalOf(await account('POST', '/tokens', newToken))).toEqual([403, 'other_service']);
-});

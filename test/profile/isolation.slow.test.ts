@@ -5,7 +5,6 @@ import type { Store } from '../../gateway/store/port.ts';
 import { onEveryStore } from '../every-store.ts';
 import { forAllAsync } from '../for-all.ts';
 import { type Method, stillClock } from '../helper.ts';
-import { makeLink } from './harness.ts';
 import { routesBelow } from './route-table.ts';
 import { openWorld, type Partner, verified, type World } from './webhook-world.ts';
 
@@ -347,30 +346,6 @@ async function asksForOthers(store: Store): Promise<void> {
     }
   }
 }
-
-/** They store nothing, or end the session itself. */
-const allowedToRead = ['POST /session', 'DELETE /session', 'POST /endpoints/filter-preview', 'POST /deliveries/:id/diagnose'];
-
-test('a session for reading makes no change, on any route', async () => {
-  const world = await openWorld();
-  const { account, store, signedIn, gateway } = world;
-  await store('DEPOT-NORD');
-  const aya = await account('Aya Kone', ['DEPOT-NORD']);
-  const { ids } = await furnished(world, aya, 'DEPOT-NORD');
-  const link_secret = await makeLink(gateway, aya.owner, { readOnly: true });
-  const reader = await signedIn({ ...aya, credentials: { link_secret } });
-  const changing = profileRoutes(world).filter((route) => !route.startsWith('GET ') && !allowedToRead.includes(route));
-  expect(changing).toContain('DELETE /endpoints/:id');
-  for (const route of changing) {
-    const attempts = coverage[route]?.(ids) ?? [];
-    for (const attempt of attempts.length > 0 ? attempts : [{ id: '1' }]) {
-      const { status, body } = await replyTo(reader, route, attempt);
-      expect([route, status, body.error.code]).toEqual([route, 403, 'read_only_session']);
-    }
-  }
-  expect((await reader.call('GET', `/endpoints/${ids.endpoint}`)).status).toBe(200);
-  expect((await reader.call('POST', `/deliveries/${ids.delivery}/diagnose`, {})).status).toBe(200);
-});
 
 type Subjects = number[] | null;
 

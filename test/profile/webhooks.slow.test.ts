@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/base/clock.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
 import { eventsOf } from '../../spec/openapi/operations.ts';
 import { type Method, stillClock } from '../helper.ts';
-import { startMs, until } from '../webhooks/harness.ts';
+import { until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { bodiesAt, deliveriesOf, openWorld, verified } from './webhook-world.ts';
 
@@ -153,40 +152,6 @@ test('a second endpoint with the same URL and some of the same events is named w
   expect((await create(ben, null)).same_url).toEqual([]);
 });
 
-test('what a paused endpoint missed is counted, then sent by a recovery of the owner', async () => {
-  const clock = new ManualClock(startMs);
-  const { account, store, emit, to, at, gateway } = await openWorld({ clock });
-  await store('STORE-A');
-  const [aya, ben] = [await account('Aya', ['STORE-A']), await account('Ben', ['STORE-A'])];
-  const [ofAya, ofBen] = [await verified(aya, at('/aya')), await verified(ben, at('/ben'))];
-  expect(await aya.data('POST', `/endpoints/${ofAya.id}/pause`)).toMatchObject({ active: false, disabled_reason: 'owner' });
-  await ben.data('PATCH', `/endpoints/${ofBen.id}`, { active: false });
-  await emit.stock('STORE-A', 'missed');
-  const [missed] = await deliveriesOf(aya, 'status=skipped&reason=endpoint_disabled', 1);
-  // Its owner disabled nothing, and resumes it.
-  expect(missed?.cause?.text).toMatch(/ was paused or disabled when the delivery was due, so it was skipped\.$/);
-  const reasons: { reason: string; advice: string }[] = await aya.data('GET', '/reasons');
-  expect(reasons.find(({ reason }) => reason === 'endpoint_disabled')?.advice).toMatch(/^Resume the endpoint/);
-  await aya.data('POST', `/endpoints/${ofAya.id}/resume`);
-  await ben.data('POST', `/endpoints/${ofBen.id}/resume`);
-
-  const all = { statuses: ['pending', 'failed', 'skipped'] };
-  const counted = await aya.data('POST', '/recoveries', { ...all, dry_run: true });
-  expect(counted).toEqual({ dry_run: true, matching: 1, by_endpoint: [{ endpoint_id: ofAya.id, count: 1 }], not_possible: 0 });
-  const { id } = await aya.data('POST', '/recoveries', all);
-  await until(async () => {
-    await clock.advance(1000);
-    const recovery = await aya.data('GET', `/recoveries/${id}`);
-    expect(recovery).toMatchObject({ status: 'done', total: 1, filter: { owner: aya.owner } });
-  });
-  await until(() => expect(bodiesAt(to, '/aya').filter((body) => body.includes('missed'))).toHaveLength(1));
-  await gateway.settled();
-  // The owner's recovery sent nothing of others.
-  expect(bodiesAt(to, '/ben').filter((body) => body.includes('missed'))).toEqual([]);
-  expect((await aya.data('GET', '/recoveries')).map((one: { id: string }) => one.id)).toEqual([id]);
-  expect(await ben.data('GET', '/recoveries')).toEqual([]);
-});
-
 test('an owner has at most 5 recoveries that have not ended', async () => {
   const { account, gateway } = await openWorld();
   const [aya, ben] = [await account('Aya'), await account('Ben')];
@@ -235,36 +200,6 @@ test('a secret is rotated with both in force, and a test shows whether the recei
   await gateway.settled();
   const { body, headers } = to.received.at(-1) as (typeof to.received)[number];
   expect(headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', rotated.secret).update(body).digest('hex')}`);
-});
-
-test('a perimeter is within the owner’s; others and unknown ids are refused in the same words', async () => {
-  const { account, store, structure, user, at } = await openWorld();
-  for (const id of ['STORE-A', 'STORE-B']) await store(id);
-  const [mine, other] = [await structure('Mine'), await structure('Other')];
-  const [aya, chief] = [await account('Aya', ['STORE-A']), await user('Chief', [mine])];
-  for (const [partner, ids] of [
-    [aya, ['STORE-B', 'STORE-X']],
-    [chief, [String(other), '999']],
-  ] as const) {
-    const said = await Promise.all(
-      ids.map(async (id) => {
-        const { status, text } = await partner.call('POST', '/endpoints', { url: at('/hook'), perimeter: [id] });
-        return [status, text.replaceAll(id, 'ID')];
-      }),
-    );
-    expect(said[0]).toEqual(said[1]);
-    expect(said[0]?.[0]).toBe(400);
-  }
-  expect(await aya.data('POST', '/endpoints', { url: at('/hook'), perimeter: ['STORE-A'] })).toMatchObject({
-    perimeter: ['STORE-A'],
-  });
-});
-
-test('an owner has at most 100 endpoints', async () => {
-  const { account, at } = await openWorld();
-  const aya = await account('Aya');
-  for (let count = 0; count < 100; count++) await aya.data('POST', '/endpoints', { url: at('/hook') });
-  expect(refusalOf(await aya.call('POST', '/endpoints', { url: at('/hook') }))).toEqual([409, 'too_many_endpoints']);
 });
 
 test('the owner and the service are never taken from a request', async () => {
@@ -321,50 +256,6 @@ test('deliveries are listed, filtered, searched, counted, exported, read and res
   const before = to.received.length;
   expect(await aya.data('POST', `/deliveries/${detail.id}/resend`)).toMatchObject({ status: 'pending', reason: 'resend' });
   await until(() => expect(to.received).toHaveLength(before + 1));
-});
-
-test('the partner reads why something has not arrived, in the list and with the deliveries that wait', async () => {
-  const { account, store, emit, gateway } = await openWorld({ settings: { WEBHOOK_RETRY_SECONDS: '0,3600' } });
-  await store('STORE-A');
-  const aya = await account('Aya', ['STORE-A']);
-  const answer = { status: 200 };
-  const { url } = await receiver((response) => response.writeHead(answer.status).end());
-  const { id } = await verified(aya, url);
-  answer.status = 500;
-  await emit.stock('STORE-A', 'Stock of Aya');
-  await gateway.settled();
-  const { host } = new URL(url);
-  const [listed] = await deliveriesOf(aya, 'status=pending', 1);
-  expect(listed.cause).toMatchObject({ case: 'retry', values: { host, failure: 500, failed: 1, waiting: null } });
-  expect(listed.cause.text).toMatch(new RegExp(`^${host} has answered 500 \\(1 of 1\\)\\. Next try at .* UTC\\.$`));
-
-  const failing_with = { failure: 500, mixed: false, attempts: 16 };
-  const held = { held_until: Date.UTC(2126, 10, 24), held_because: 'failing', failing_since: 1000, failing_with } as const;
-  await gateway.store.update('endpoints', { id }, held);
-  const text = `${host} has answered 500 since 1970-01-01 00:00:01 UTC (16 of 16). 1 delivery waits. Next try at 2126-11-24 00:00:00 UTC.`;
-  expect(await aya.data('GET', `/deliveries/${listed.id}`)).toMatchObject({
-    cause: { case: 'held', text, values: { waiting: 1 } },
-  });
-  expect((await deliveriesOf(aya, 'status=delivered', 1))[0].cause).toBeNull();
-});
-
-test('pages of deliveries continue where the last one ended', async () => {
-  const { account, store, emit, at, gateway } = await openWorld();
-  await store('STORE-A');
-  const aya = await account('Aya', ['STORE-A']);
-  await verified(aya, at('/one'));
-  await verified(aya, at('/two'));
-  for (let count = 0; count < 5; count++) await emit.stock('STORE-A', `event ${count}`);
-  await gateway.settled();
-  const whole = (await deliveriesOf(aya, '', 12)).map(({ id }: { id: string }) => id);
-  const read: string[] = [];
-  for (let cursor = ''; ; ) {
-    const { data, next } = (await aya.call('GET', `/deliveries?limit=5${cursor}`)).body;
-    read.push(...data.map(({ id }: { id: string }) => id));
-    if (next === null) break;
-    cursor = `&cursor=${next}`;
-  }
-  expect(read).toEqual(whole);
 });
 
 test('an event that left the perimeter before it was sent is not shown, found or compared', async () => {
