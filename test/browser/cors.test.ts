@@ -68,18 +68,6 @@ inBrowser('a page of another origin', () => {
     expect(await fetched(page, `${stub.url}/_stub`)).toBeUndefined();
   });
 
-  test('reads and writes on the stub of cohesion, unless `cors` names another origin', async () => {
-    const stub = await openStub('cohesion');
-    const closed = await openStub('cohesion', { cors: ['https://dashboard.example.org'] });
-    const { page } = await pageElsewhere();
-    const headers = { ...json, authorization: `Bearer ${stub.credentials.token}` };
-    const listed = await fetched(page, `${stub.url}/api/v1/indicateurs?per_page=1`, { headers });
-    expect(listed).toMatchObject({ status: 200, body: { meta: { per_page: 1 } } });
-    const change = { method: 'PUT', headers, body: '{"statut":"promis"}' };
-    expect((await fetched(page, `${stub.url}/api/v1/financements/999999`, change))?.status).toBe(404);
-    expect(await fetched(page, `${closed.url}/api/v1/indicateurs`, { headers })).toBeUndefined();
-  });
-
   test('calls both APIs of a gateway if CORS_ORIGINS names its origin, and none otherwise', async () => {
     const { page, origin } = await pageElsewhere();
     const open = await emptyGateway({ CORS_ORIGINS: origin });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { emptyGateway, inBrowser, visit } from './console.ts';
+import { inBrowser } from './console.ts';
 import { demoGateway, visitProfile } from './partner-page.ts';
 
 const languageOf = (page: Page) => page.evaluate('document.documentElement.lang');
@@ -23,12 +23,5 @@ inBrowser('the language of the pages', () => {
     await page.getByRole('button', { name: 'Français', exact: true }).click();
     await toEnglish.waitFor();
     expect(await languageOf(page)).toBe('fr');
-  });
-
-  test('the console is in English, and has no switch', async () => {
-    const page = await visit(await emptyGateway(), { locale: 'fr-FR' });
-    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
-    expect(await languageOf(page)).toBe('en');
-    expect(await page.getByText('Français').count()).toBe(0);
   });
 });

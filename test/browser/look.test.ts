@@ -94,26 +94,4 @@ inBrowser('how the console looks', () => {
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.title()).not.toBe('owned');
   });
-
-  test('keyboard only: search, move in the list, open a delivery and go to the next', async () => {
-    const gateway = (await gatewayWithData()).gateway;
-    const shop = (await manage(gateway, 'GET', '/endpoints')).body.data[0];
-    await manage(gateway, 'POST', `/endpoints/${shop.id}/test`, { event_type: 'sale.completed' });
-    const page = await visit(gateway, { path: '/deliveries', credential: operatorToken });
-    await expect.poll(() => page.getByRole('row').filter({ hasText: 'sale.completed' }).count()).toBe(2);
-    await page.keyboard.press('/');
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('INPUT');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    const shown = page.getByRole('heading', { level: 1, name: 'sale.completed' });
-    await page.waitForURL(/\/deliveries\/dlv_/);
-    await shown.waitFor();
-    const first = page.url();
-    await page.keyboard.press('n');
-    await page.waitForURL((url) => url.href !== first && /\/deliveries\/dlv_/.test(url.href));
-    await shown.waitFor();
-    await page.keyboard.press('p');
-    await page.waitForURL(first);
-  });
 });

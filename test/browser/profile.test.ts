@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { root } from '../e2e/process.ts';
 import { manage } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { tooWideForPhone, violationsInEveryForm, violationsOn } from './axe.ts';
+import { tooWideForPhone, violationsInEveryForm } from './axe.ts';
 import { inBrowser, opened, settled } from './console.ts';
 import { addEndpoint, demoGateway, visitProfile } from './partner-page.ts';
 
@@ -113,34 +113,6 @@ inBrowser('the profile of a partner', () => {
     const chosen = page.getByRole('dialog').getByRole('checkbox');
     await chosen.first().waitFor();
     expect(await Promise.all((await chosen.all()).map((one) => one.isChecked()))).toEqual([true, true, true]);
-  });
-
-  test('the filtered calls are counted and exported, and nothing of another partner', async () => {
-    const { gateway, user, account } = await demoGateway();
-    const body = { api_key: account.key, api_secret: account.secret };
-    await gateway.call('POST', '/pos/api/auth', { body });
-    for (const path of ['/me', '/stats', '/stats']) await gateway.call('GET', `/cohesion/api/v1${path}`, { token: user.token });
-    const page = await visitProfile(gateway, { signIn: user, path: '/calls', bypassCSP: true });
-    await page.getByText('3 calls').waitFor();
-    await page.getByRole('button', { name: 'More filters', exact: true }).click();
-    await page.getByLabel('Operation').selectOption({ label: 'readStats (2)' });
-    await page.getByText('2 calls').waitFor();
-    expect(await violationsOn(page, 'all')).toEqual([]);
-    await page.getByRole('button', { name: 'Export', exact: true }).click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'As JSON, one call per line', exact: true }).click();
-    const file = await download;
-    expect(file.suggestedFilename()).toBe('calls.jsonl');
-    const lines = readFileSync(await file.path(), 'utf8')
-      .trim()
-      .split('\n');
-    expect(lines.map((line) => JSON.parse(line).operation)).toEqual(['readStats', 'readStats']);
-    const other = await visitProfile(gateway, { signIn: account, path: '/calls' });
-    await other
-      .getByText(/^1 call\b|^No calls yet/)
-      .first()
-      .waitFor();
-    expect(await other.getByText('/stats').count()).toBe(0);
   });
 
   test('the Escape key does not close what shows a secret once', async () => {

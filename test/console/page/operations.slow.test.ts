@@ -1,8 +1,6 @@
 // Must be the first import: the page's libraries look for a document when they are loaded.
 import './dom.ts';
 
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sections } from '../../../gateway/console/page/pages/back-office/sections.ts';
 import { requestBody } from '../../../gateway/console/page/parts/resource/form-values.ts';
@@ -10,48 +8,7 @@ import type { Resource } from '../../../gateway/console/page/parts/resource/reso
 import { alertedGateway } from '../../alerts/harness.ts';
 import { buildTestApp } from '../../helper.ts';
 import { receiver } from '../../webhooks/receiver.ts';
-import {
-  choose,
-  click,
-  fireEvent,
-  gatewayWithDeadLetters,
-  requests,
-  screen,
-  sendTest,
-  type,
-  until,
-  visit,
-  within,
-} from './console.ts';
-
-/*
- * The tests of this file use every operation of the manage API that the console calls, through the console's own code.
- * The last test compares the requests that the gateway got with the operations that the sources call.
- */
-const root = join(import.meta.dirname, '../../..');
-const { paths } = JSON.parse(readFileSync(join(root, 'spec/openapi/manage.json'), 'utf8')) as {
-  paths: Record<string, object>;
-};
-
-const sources = globSync('gateway/console/page/**/*.{ts,tsx}', { cwd: root }).map((file) =>
-  readFileSync(join(root, file), 'utf8'),
-);
-const operationsInSources = new Set(
-  sources.flatMap((text) =>
-    [...text.matchAll(/api\.(GET|POST|PUT|PATCH|DELETE)\(\s*'([^']+)'/g)].map(([, method, path]) => `${method} ${path}`),
-  ),
-);
-
-/** Paths with fewer parameters first, so that `/endpoints/figures` is not taken for `/endpoints/{id}`. */
-const templates = Object.keys(paths)
-  .sort((one, other) => one.split('{').length - other.split('{').length)
-  .map((path) => ({ path, pattern: new RegExp(`^/manage/v1${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
-
-function operationOf(request: string): string {
-  const [method = '', address = ''] = request.split(' ');
-  const { path } = templates.find(({ pattern }) => pattern.test(address.split('?')[0] ?? '')) ?? {};
-  return `${method} ${path}`;
-}
+import { choose, click, fireEvent, gatewayWithDeadLetters, screen, sendTest, type, until, visit, within } from './console.ts';
 
 /** The entries of the audit list. */
 const trail = async () => within(await screen.findByRole('list', { name: 'Entries, newest first' }));
@@ -444,10 +401,4 @@ test('every action of the back office sends what its form has, and the API accep
   const { createdId: reportId } = await act(resourceOf('reports'), 'Create report', null, { annee: '2026', titre: '' });
   await visit(gateway, `/back-office/plans-and-reports?of=reports&row=${reportId}`);
   await screen.findByText('Average attainment');
-});
-
-test('the tests above called every operation that the console calls, and each of them is documented', () => {
-  const called = new Set(requests.filter((request) => request.includes('/manage/v1/')).map(operationOf));
-  expect(operationsInSources.size).toBeGreaterThan(70);
-  expect([...operationsInSources].filter((operation) => !called.has(operation))).toEqual([]);
 });

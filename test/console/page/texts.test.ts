@@ -1,5 +1,3 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cohesionEvents } from '../../../gateway/api/cohesion/events.ts';
 import { posEvents } from '../../../gateway/api/pos/events.ts';
@@ -143,14 +141,6 @@ describe("the server's texts in French", () => {
   test('every type of event has one', () => {
     const types = [...posEvents, ...cohesionEvents].map(({ type }) => type);
     expect(Object.keys(fr.server.events).sort()).toEqual(types.sort());
-  });
-
-  test('each refusal has a code that the gateway gives', () => {
-    const root = join(import.meta.dirname, '../../..');
-    const sources = globSync('gateway/{alerts,api,base,http,manage,profile}/**/*.ts', { cwd: root });
-    const all = sources.map((file) => readFileSync(join(root, file), 'utf8')).join();
-    const codes = Object.keys(fr.server.refusals);
-    expect(codes.filter((code) => !all.includes(`'${code}'`))).toEqual([]);
   });
 });
 
