@@ -180,13 +180,14 @@ inBrowser('what operators and partners do first', () => {
     await isAccessible(page);
   });
 
-  test('a partner adds an endpoint, repairs it, sees its delivery and resends it; another partner sees none of it', async () => {
+  test('a partner adds an endpoint, repairs it, resends a delivery and retries what it is owed; another partner sees none of it', async () => {
     const { gateway, user, account } = world();
     let answer = 401;
     const hook = await receiver((response) => response.writeHead(answer).end('{"error":"wrong signature"}'));
     const page = await visitProfile(gateway, { signIn: user, path: '/endpoints', bypassCSP: true });
     expect(await addEndpoint(page, hook.url)).toMatch(/^whsec_/);
-    removedAtEnd(new URL(page.url()).pathname.split('/').at(-1) ?? '');
+    const endpointId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    removedAtEnd(endpointId);
     await page.getByRole('button', { name: 'Verify now', exact: true }).click();
     await page.getByText('The endpoint is not verified', { exact: true }).waitFor();
     await page.getByText('wrong signature').first().waitFor();
@@ -195,9 +196,12 @@ inBrowser('what operators and partners do first', () => {
     await page.getByRole('button', { name: 'Verify again', exact: true }).click();
     await page.getByText('The endpoint is verified.').waitFor();
 
-    const { body } = await manage(gateway, 'GET', '/cohesion/interventions?statut=en_cours&limit=1');
-    const validated = await manage(gateway, 'POST', `/cohesion/interventions/${body.data[0].id}/validate`);
-    expect(validated.status).toBe(200);
+    const validate = async () => {
+      const { body } = await manage(gateway, 'GET', '/cohesion/interventions?statut=en_cours&limit=1');
+      const validated = await manage(gateway, 'POST', `/cohesion/interventions/${body.data[0].id}/validate`);
+      expect(validated.status).toBe(200);
+    };
+    await validate();
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
     const delivered = page.getByRole('row').filter({ hasText: 'intervention.validated' }).filter({ hasText: 'delivered' });
@@ -214,11 +218,35 @@ inBrowser('what operators and partners do first', () => {
     await page.getByRole('link', { name: /^Attempt 2/ }).waitFor();
     await isAccessible(page);
 
+    const delivery = page.url();
+
+    // What failed is counted before it is sent again.
+    answer = 500;
+    await validate();
+    const failed = async () => (await manage(gateway, 'GET', `/deliveries?endpoint_id=${endpointId}&status=failed`)).body.data;
+    await until(async () => (await failed()).some((one: { test: boolean }) => !one.test));
+    answer = 200;
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await page.getByRole('button', { name: 'Retry everything owed', exact: true }).click();
+    await page.getByRole('button', { name: 'Retry 1 delivery now', exact: true }).click();
+    await page.getByText('all were delivered').waitFor();
+
+    // Nothing that another partner's browser gets names the endpoint or its deliveries, and their pages do not exist there.
     const other = await visitProfile(gateway, { signIn: account, path: '/deliveries' });
+    const got: Promise<string>[] = [];
+    // A reply of a page that was left has no text.
+    other.on('response', (response) => void got.push(response.text().catch(() => '')));
+    await other.reload();
     await other.getByText('No deliveries yet').waitFor();
-    await other.goto(page.url());
-    await other.getByRole('alert').filter({ hasText: 'Not found' }).waitFor();
-    expect(await other.content()).not.toContain(hook.url);
+    await other.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await other.getByText('No endpoints yet').waitFor();
+    const all = (await Promise.all(got)).join();
+    for (const mark of [hook.url, endpointId, new URL(delivery).pathname.split('/').at(-1)]) expect(all).not.toContain(mark);
+    for (const address of [delivery, `${gateway.greeting.url}/profile/endpoints/${endpointId}`]) {
+      await other.goto(address);
+      await other.getByRole('alert').filter({ hasText: 'Not found' }).waitFor();
+      expect(await other.content()).not.toContain(hook.url);
+    }
   });
 
   test('a person at a stub adds a fault, sees the call that fails with it, and removes it', async () => {

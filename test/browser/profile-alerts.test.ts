@@ -7,17 +7,10 @@ import { tooWideForPhone, violationsInEveryForm } from './axe.ts';
 import { emptyGateway, inBrowser, visit } from './console.ts';
 import { visitProfile } from './partner-page.ts';
 
-const shots = process.env.PASSERELLE_SHOTS;
-const shot = async (page: Page, name: string) => {
-  if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
-};
-
 /** Looks at a page in light and dark, on a desktop and a phone. Only the width of the words depends on the language. */
 async function inspect(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
-  await shot(page, `${name}-desktop`);
   expect(await (name.startsWith('en') ? violationsInEveryForm(page) : tooWideForPhone(page)), name).toEqual([]);
-  await shot(page, `${name}-phone`);
 }
 
 /** Returns whether the middle of the text is inside of everything around it: a cut text has parts outside. */
@@ -59,7 +52,6 @@ inBrowser("alerts on the profile's page", () => {
     await page.getByRole('textbox', { name: 'Code' }).fill(code);
     await page.getByRole('button', { name: 'Confirm', exact: true }).click();
     await page.getByText('caisse@example.org gets your alerts.').first().waitFor();
-    await shot(page, 'address');
 
     expect((await manage(gateway, 'POST', '/endpoints', ownedBy(account.data.id))).status).toBe(201);
     const [endpoint] = (await manage(gateway, 'GET', '/endpoints')).body.data;
@@ -73,7 +65,6 @@ inBrowser("alerts on the profile's page", () => {
       .first()
       .click();
     await page.getByRole('dialog').getByText(/^250 /).waitFor();
-    await shot(page, 'message');
 
     for (const locale of ['en-GB', 'fr-FR']) {
       const other = await signIn({ locale, bypassCSP: true });

@@ -97,4 +97,23 @@ inBrowser('the words of the profile', () => {
       'Les livraisons ne vont pas à cette adresse. Donnez une URL https à une adresse publique.',
     );
   });
+
+  test('a partner whose browser prefers French gets French; the switch changes to English, and that is remembered', async () => {
+    const { gateway, account } = await demoGateway();
+    const page = await visitProfile(gateway, { signIn: account, locale: 'fr-FR' });
+    const inEnglish = page.getByRole('navigation', { name: 'Pages', exact: true });
+    const toEnglish = page.getByRole('button', { name: 'English', exact: true });
+    await toEnglish.waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('fr');
+
+    await toEnglish.click();
+    await inEnglish.waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('en');
+    await page.reload();
+    await inEnglish.waitFor();
+
+    await page.getByRole('button', { name: 'Français', exact: true }).click();
+    await toEnglish.waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('fr');
+  });
 });

@@ -76,6 +76,8 @@ test('rows show status, endpoint and error, and link to their delivery', async (
   cells.getByText('failed');
   cells.getByText('Answered 500');
   await cells.findByTitle(url.replace('http://', ''));
+  // The list has the names of its endpoints.
+  expect(requests.filter((request) => request.includes('/endpoints?ids='))).toEqual([]);
   const link = cells.getAllByRole('link')[0] as HTMLAnchorElement;
   fireEvent.click(link);
   await screen.findByRole('heading', { level: 1, name: 'sale.completed' });
@@ -148,6 +150,9 @@ test('keyboard: / goes to the search field, g to the quick search, l turns live 
   type(quickSearch, 'REF 7');
   fireEvent.submit(quickSearch);
   await until(() => expect(address()).toBe('/calls?q=REF+7'));
+  type(quickSearch, 'account:acc_1');
+  fireEvent.submit(quickSearch);
+  await until(() => expect(address()).toBe('/back-office/accounts?row=acc_1'));
 });
 
 test('a live list shows a new delivery on top without a reload', async () => {
@@ -167,6 +172,10 @@ test('a filter that the API refuses shows its message, and an unknown id or page
   await screen.findByText('Not found');
   await visit(gateway, '/unknown');
   await screen.findByText('There is no such page');
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  await visit(gateway, '/calls/call_unknown');
+  fireEvent.click(await screen.findByRole('link', { name: 'All calls' }));
+  await until(() => expect(address()).toBe('/calls'));
 });
 
 test('a list shows a placeholder while it loads; if the gateway is unreachable, it says so and can be retried', async () => {

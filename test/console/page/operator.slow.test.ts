@@ -317,6 +317,12 @@ test('signing in: a wrong credential is explained, the right one opens the page,
   type(await screen.findByLabelText(/^Credential/), 'op_wrong');
   await click('Sign in');
   await screen.findByText('No operator has this credential. Check that you copied all of it.');
+  const tries = () => requests.filter((request) => request === 'POST /manage/v1/session').length;
+  const first = tries();
+  await until(async () => {
+    if (tries() < first + 10) await click('Sign in');
+    screen.getByText(/Try again in \d+ s/);
+  });
   type(screen.getByLabelText(/^Credential/), credential);
   await click('Sign in');
   await screen.findByText('No matching deliveries');
