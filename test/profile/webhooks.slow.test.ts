@@ -123,22 +123,6 @@ test.each([
   expect(outcome.attempt.next_attempt_why).not.toContain('operator');
 });
 
-test('another URL must be verified again; a verified one needs no other test', async () => {
-  const { account, store, emit, to, at } = await openWorld();
-  await store('STORE-A');
-  const aya = await account('Aya', ['STORE-A']);
-  const { id } = await verified(aya, at('/one'));
-  expect(refusalOf(await aya.call('POST', `/endpoints/${id}/verify`))).toEqual([409, 'already_verified']);
-  const moved = await aya.data('PATCH', `/endpoints/${id}`, { url: at('/two') });
-  expect(moved).toMatchObject({ active: false, disabled_reason: 'url_changed' });
-  await emit.stock('STORE-A', 'missed');
-  await deliveriesOf(aya, 'status=skipped&reason=endpoint_unverified', 1);
-  expect((await aya.data('POST', `/endpoints/${id}/verify`)).verified).toBe(true);
-  await emit.stock('STORE-A', 'meant');
-  await until(() => expect(bodiesAt(to, '/two').map((body) => JSON.parse(body).data.name)).toContain('meant'));
-  expect(to.received.some(({ body }) => body.includes('missed'))).toBe(false);
-});
-
 test('a second endpoint with the same URL and some of the same events is named when it is created', async () => {
   const { account, store, at } = await openWorld();
   await store('STORE-A');

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { ManualClock, systemTimers } from '../../gateway/base/clock.ts';
 import { noTracing } from '../../gateway/base/tracing.ts';
@@ -9,7 +8,6 @@ import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
 import { ProxyHold } from '../../gateway/webhooks/delivery/proxy-hold.ts';
 import { SlowShares } from '../../gateway/webhooks/delivery/shares.ts';
 import { updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
-import { rotateSecret } from '../../gateway/webhooks/endpoints/rotation.ts';
 import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import { RecentDeliveries } from '../../gateway/webhooks/outbox/recent-deliveries.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
@@ -107,17 +105,6 @@ test('after a 500 it is retried on schedule with the same bytes and id, until a 
   expect(heard).toEqual(['status', 'first_attempt 0', 'status', 'success', 'receipt 305000', 'delivered 1']);
 });
 
-test('after the last attempt of the schedule it is a dead letter', async () => {
-  const { url, received } = await receiver((response) => response.writeHead(500).end());
-  const harness = startHarness({ settings: { scheduleSeconds: [0, 1] } });
-  await harness.endpoint({ url });
-  await harness.emit();
-  await until(async () => expect((await harness.queue.depth()).delayed).toBe(1));
-  await harness.clock.advance(1000);
-  expect(await settled(harness, 1, 'failed')).toMatchObject([{ attempts: 2, reason: 'status', next_attempt_at: null }]);
-  expect(received).toHaveLength(2);
-});
-
 test('a change of retry_for_hours applies from the next attempt on', async () => {
   const { url } = await receiver((response) => response.writeHead(500).end());
   const harness = startHarness({ settings: { scheduleSeconds: [0, 7200] } });
@@ -141,28 +128,6 @@ test('a schedule whose first delay is not zero delays the first attempt', async 
   expect(received).toHaveLength(0);
   await harness.clock.advance(60_000);
   await settled(harness, 1, 'delivered');
-});
-
-test('during a rotation both secrets verify, and the attempt names both', async () => {
-  const { url, received } = await receiver();
-  const harness = startHarness();
-  const { id, secret: old } = await harness.endpoint({ url });
-  const { secret, endpoint } = await harness.change((one) => rotateSecret(one, { id, overlapHours: 24 }, harness.keys));
-  await harness.emit();
-  await settled(harness, 1, 'delivered');
-  const { headers, body } = received[0] as (typeof received)[number];
-  // The library checks times against the system clock, not the manual one, so only the signatures are compared.
-  const at = new Date(Number(headers['webhook-timestamp']) * 1000);
-  const expected = [secret, old].map((one) => new Webhook(one).sign(String(headers['webhook-id']), at, body));
-  expect(headers['webhook-signature']).toBe(expected.join(' '));
-  // The documented header keeps the old one until it ends (rotation.test.ts).
-  expect(headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', old).update(body).digest('hex')}`);
-  expect((await attemptMade(harness)).secret_ids).toEqual(endpoint.secrets.map((one) => one.id));
-
-  await harness.clock.advance(24 * 3_600_000);
-  await harness.emit();
-  await settled(harness, 2, 'delivered');
-  expect(received[1]?.headers['webhook-signature']).toMatch(/^v1,\S+$/);
 });
 
 test('an attempt whose secret cannot be decrypted fails, and is retried', async () => {

@@ -32,18 +32,6 @@ async function closeWithout(server: Server, { webhooks }: Harness): Promise<void
   await closing;
 }
 
-test('an endpoint that never answers blocks no other endpoint', async () => {
-  const { url: silent, server } = await receiverOn(0, () => {});
-  const { url, received } = await receiver();
-  const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 4, deadlineMs: 60_000 } });
-  const { id } = await harness.endpoint({ url: silent });
-  await harness.endpoint({ url });
-  await harness.emit(undefined, { count: 40 });
-  await until(() => expect(received).toHaveLength(40));
-  expect(await harness.deliveries({ endpoint_id: id, status: 'pending' })).toHaveLength(40);
-  await closeWithout(server, harness);
-});
-
 test('an endpoint gets its deliveries beside any number that never answer', async () => {
   const { url: silent, server } = await receiverOn(0, () => {});
   const { url, received } = await receiver();

@@ -157,24 +157,6 @@ describe('an inactive owner', () => {
     await settled({ deliveries }, 1, 'delivered');
     expect((await readLedger(store)).unaccounted).toBe(0);
   });
-
-  test('an endpoint that is paused meanwhile stays paused', async () => {
-    const { create, change, endpoint } = await world();
-    const { id } = await create({ url: 'https://example.com/' });
-    await change((one) => updateAccount(one, 'a', { active: false }));
-    await change((one) => updateEndpoint(one, { id, active: false }, byOperator));
-    await change((one) => updateAccount(one, 'a', { active: true }));
-    expect(await endpoint(id)).toMatchObject({ active: false, disabled_reason: 'operator' });
-  });
-
-  test('an endpoint that an operator makes for it works when the owner does', async () => {
-    const { create, change, endpoint } = await world();
-    await change((one) => updateAccount(one, 'a', { active: false }));
-    const { id } = await create({ url: 'https://example.com/' });
-    expect(await endpoint(id)).toMatchObject({ active: false, disabled_reason: 'owner_inactive' });
-    await change((one) => updateAccount(one, 'a', { active: true }));
-    expect(await endpoint(id)).toMatchObject({ active: true, disabled_reason: null });
-  });
 });
 
 describe('an endpoint that its owner makes', () => {
@@ -255,16 +237,6 @@ describe('an endpoint that its owner makes', () => {
     await change((one) => updateAccount(one, 'a', { active: false }));
     expect(await refused((one) => verifyEndpoint(one, id))).toContain('account:a, which is inactive');
     expect(await endpoint(id)).toMatchObject({ active: false, disabled_reason: 'unverified' });
-  });
-
-  test('stays disabled if an operator disabled it', async () => {
-    const { create, change, refused } = await world();
-    const { id } = await create({ url: 'https://example.com/' });
-    await change((one) => updateEndpoint(one, { id, active: false }, byOperator));
-    expect(await refused((one) => updateEndpoint(one, { id, active: true }, rules))).toContain('Only an operator');
-    expect(await refused((one) => updateEndpoint(one, { id, url: 'https://example.com/2' }, rules))).toContain(
-      'Only an operator',
-    );
   });
 });
 

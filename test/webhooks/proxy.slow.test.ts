@@ -240,18 +240,4 @@ describe.each(Object.entries(programs))('%s', (name, { path, config, args }) => 
     );
     expect(received.length).toBeGreaterThanOrEqual(10);
   });
-
-  // Squid has no passwords of its own.
-  if (name !== 'tinyproxy') return;
-  test('refuses a wrong password, and no receiver is charged', async ({ skip }) => {
-    skip(!existsSync(path), lacks);
-    const folder = mkdtempSync(join(tmpdir(), 'passerelle-proxy-'));
-    const [port, file] = [await freePort(), join(folder, 'config')];
-    writeFileSync(file, config(port, folder));
-    await start(port, file);
-    const { url, received } = await receiver();
-    const exchange = await senderThrough(`http://egress:wrong@127.0.0.1:${port}/`).post(url, {}, '{}');
-    expect(exchange).toMatchObject({ proxyFailed: { status: expect.any(Number) } });
-    expect(received).toEqual([]);
-  });
 });
