@@ -14,20 +14,6 @@ afterAll(() => pool.end());
 const numbers = async () => (await pool.query<{ n: number }>('select n from numbers order by n')).rows.map(({ n }) => n);
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('results have the same shape as those of pg', async () => {
-  expect(await pool.query('insert into numbers values ($1), ($2)', [1, 2])).toMatchObject({
-    command: 'INSERT',
-    rowCount: 2,
-    rows: [],
-  });
-  expect(await pool.query('select n from numbers where n > $1', [1])).toMatchObject({
-    command: 'SELECT',
-    rowCount: 1,
-    rows: [{ n: 2 }],
-  });
-  expect(await pool.query('delete from numbers')).toMatchObject({ command: 'DELETE', rowCount: 2 });
-});
-
 test('statements of other clients wait for a transaction and do not become part of it', async () => {
   const [one, two] = [await pool.connect(), await pool.connect()];
   await one.query('begin');
@@ -44,20 +30,6 @@ test('statements of other clients wait for a transaction and do not become part 
   expect(await numbers()).toEqual([2, 3]);
   one.release();
   two.release();
-});
-
-test('transactions of several clients run one after the other', async () => {
-  const increment = async () => {
-    const client = await pool.connect();
-    await client.query('begin');
-    const { rows } = await client.query('select coalesce(max(n), 0) as n from numbers');
-    await nextTurn();
-    await client.query('insert into numbers values ($1)', [rows[0].n + 1]);
-    await client.query('commit');
-    client.release();
-  };
-  await Promise.all(Array.from({ length: 10 }, increment));
-  expect(await numbers()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
 test('calls and the gateway’s own work have the connection in turns', async () => {
@@ -112,28 +84,6 @@ test('a client that is released while its transaction waits to begin leaves noth
   one.release();
   await pool.query('insert into numbers values (1)');
   expect(await numbers()).toEqual([1]);
-});
-
-test('an error carries its SQLSTATE code, and the next statement runs', async () => {
-  await pool.query('insert into numbers values (1)');
-  await expect(pool.query('insert into numbers values ($1)', [1])).rejects.toMatchObject({
-    code: '23505',
-    message: expect.stringContaining('numbers_pkey'),
-  });
-  await expect(pool.query('select nothing')).rejects.toMatchObject({ code: '42703' });
-  await expect(pool.query('select $1::integer', ['x'])).rejects.toMatchObject({ code: '22P02' });
-  expect(await numbers()).toEqual([1]);
-});
-
-test('after an error in a transaction it can only be rolled back', async () => {
-  const client = await pool.connect();
-  await client.query('begin');
-  await client.query('insert into numbers values (1)');
-  await expect(client.query('select nothing')).rejects.toMatchObject({ code: '42703' });
-  await expect(client.query('select 1')).rejects.toMatchObject({ code: '25P02' });
-  await client.query('rollback');
-  client.release();
-  expect(await numbers()).toEqual([]);
 });
 
 test('a notification reaches every client that is connected', async () => {

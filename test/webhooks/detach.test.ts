@@ -40,7 +40,7 @@ function start(timers: Timers = systemTimers) {
     await decided;
     return { isReleased, jobEnded, answer };
   };
-  return { attempt, detached, slow, store, queue, logged };
+  return { attempt, detached, store, queue, logged };
 }
 
 test('a slow attempt releases its job, and its delivery is reserved until after the deadline', async () => {
@@ -85,18 +85,6 @@ test('an attempt that fails after it released its job is logged', async () => {
   answer();
   await detached.settled();
   expect(logged).toEqual(['job.failed']);
-});
-
-test('an endpoint is slow until its slow requests have ended', async () => {
-  const { attempt, detached, slow } = start();
-  const [first, second] = [await attempt('dlv_1'), await attempt('dlv_2')];
-  expect([first, second].map(({ isReleased }) => isReleased)).toEqual([true, true]);
-  first.answer();
-  await first.jobEnded;
-  expect(slow.has('ep_1')).toBe(true);
-  second.answer();
-  await detached.settled();
-  await until(() => expect(slow.has('ep_1')).toBe(false));
 });
 
 test('attempts are settled when those have ended too that left their jobs meanwhile', async () => {
