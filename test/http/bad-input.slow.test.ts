@@ -6,6 +6,7 @@ import { tables } from '../../gateway/store/tables/index.ts';
 import { forAllAsync } from '../for-all.ts';
 import { buildTestApp, operatorToken, type Reply, stillClock, type TestGateway } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
+import { type Operation, operationsOf } from './generated/operations.ts';
 
 /** Text that often breaks programs, in addition to fast-check's own. */
 const nastyText = fc.oneof(
@@ -31,34 +32,10 @@ const nastyText = fc.oneof(
 const nastyNumber = fc.constantFrom(-1, 0, 0.1, 1e300, 2 ** 31, 2 ** 53, Number.MIN_VALUE, 1.0000001);
 const nastyValue = fc.oneof(nastyText, nastyNumber, fc.jsonValue(), fc.constant(null));
 
-interface Operation {
-  name: string;
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: string;
-  fields: string[];
-  queries: string[];
-  statuses: number[];
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a document of any API
-function operationsOf(prefix: string, document: any): Operation[] {
-  // biome-ignore lint/suspicious/noExplicitAny: an operation of any API
-  return Object.entries<Record<string, any>>(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      name: `${prefix} ${operation.operationId}`,
-      method: method.toUpperCase() as 'GET',
-      path: prefix + path,
-      fields: Object.keys(operation.requestBody?.content['application/json'].schema.properties ?? {}),
-      queries: (operation.parameters ?? [])
-        .filter((one: { in: string }) => one.in === 'query')
-        .map(({ name }: { name: string }) => name),
-      statuses: Object.keys(operation.responses).map(Number),
-    })),
-  );
-}
-
 /** A request to this operation: known names with absurd values, unknown ones, or a body that is not even an object. */
-function requestTo({ path, fields, queries }: Operation) {
+function requestTo({ path, parameters, body: schema }: Operation) {
+  const fields = Object.keys(schema?.properties ?? {});
+  const queries = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
   const names = (known: string[]) => (known.length > 0 ? fc.oneof(fc.constantFrom(...known), fc.string()) : fc.string());
   return fc.record({
     path: fc

@@ -205,3 +205,11 @@ describe('API keys', () => {
     expect(refusalOf(await call('POST', `/keys/${keys.api_key}/rotate`, {}))).toEqual([409, 'too_many_keys']);
   });
 });
+
+test('a user has no keys, and an account no tokens', async () => {
+  const gateway = await openGateway();
+  const user = await signedIn(gateway, { token: (await makeUser(gateway)).token });
+  const account = await signedIn(gateway, (await makeAccount(gateway)).keys);
+  expect(refusalOf(await user('GET', '/keys'))).toEqual([403, 'other_service']);
+  expect(refusalOf(await account('POST', '/tokens', newToken))).toEqual([403, 'other_service']);
+});

@@ -44,7 +44,12 @@ onEveryStore('what an owner is owed', (emptyStore) => {
     expect(await counted(aya, { statuses: ['failed', 'pending'] })).toEqual({ matching: 0 });
     expect(await counted(aya, { endpoint_id: paused?.id, event_type: 'inventory.low' })).toEqual({ matching: 3, '/Aya': 3 });
 
-    const listed = (await deliveriesOf(aya, 'status=skipped', 3)).map(({ id }: { id: string }) => id);
+    const skipped: { id: string; cause: { text: string } }[] = await deliveriesOf(aya, 'status=skipped', 3);
+    // Its owner disabled nothing, and resumes it.
+    expect(skipped[0]?.cause.text).toMatch(/ was paused or disabled when the delivery was due, so it was skipped\.$/);
+    const reasons: { reason: string; advice: string }[] = await aya.data('GET', '/reasons');
+    expect(reasons.find(({ reason }) => reason === 'endpoint_disabled')?.advice).toMatch(/^Resume the endpoint/);
+    const listed = skipped.map(({ id }) => id);
     const first = (await aya.call('GET', '/deliveries?status=skipped&limit=2')).body;
     const second = (await aya.call('GET', `/deliveries?status=skipped&limit=2&cursor=${first.next}`)).body;
     expect([...first.data, ...second.data].map(({ id }: { id: string }) => id)).toEqual(listed);

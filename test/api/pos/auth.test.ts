@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';
 import { watched } from '../../webhooks/watched-store.ts';
-import { openShop, unchangedShop } from './harness.ts';
+import { openShop, openTill, unchangedShop } from './harness.ts';
 
 const inventory = '/pos/api/v1/inventory?store_id=S1';
 
@@ -10,8 +10,7 @@ const refusing = unchangedShop();
 
 describe('the token operation', () => {
   test('returns exactly the documented fields, at both addresses', async () => {
-    const { call, openAccount, store } = await openShop();
-    const { api_key, api_secret } = await openAccount();
+    const { call, store, api_key, api_secret } = await openTill();
     for (const path of ['/pos/api/auth', '/pos/api/v1/auth']) {
       const { status, body } = await call('POST', path, undefined, { api_key, api_secret });
       expect(status).toBe(200);
@@ -23,8 +22,7 @@ describe('the token operation', () => {
   });
 
   test('refuses an unknown key and a wrong secret with the same message', async () => {
-    const { call, openAccount } = await openShop();
-    const { api_key, api_secret } = await openAccount();
+    const { call, api_key, api_secret } = await openTill();
     const unknown = await call('POST', '/pos/api/auth', undefined, { api_key: 'pk_nobody', api_secret });
     const wrong = await call('POST', '/pos/api/auth', undefined, { api_key, api_secret: 'sk_wrong' });
     expect([unknown.status, wrong.status]).toEqual([401, 401]);
@@ -100,8 +98,7 @@ describe('a call', () => {
   });
 
   test('with an expired token is refused, and the message says so', async () => {
-    const { call, openAccount, clock } = await openShop();
-    const { token } = await openAccount();
+    const { call, clock, token } = await openTill();
     await clock.advance(3599_000);
     expect((await call('GET', inventory, token)).status).toBe(200);
     await clock.advance(1000);
@@ -148,8 +145,7 @@ describe('a call', () => {
   });
 
   test('sees a change by another gateway within 5 seconds', async () => {
-    const { call, openAccount, store, clock } = await openShop();
-    const { id, token } = await openAccount();
+    const { call, store, clock, id, token } = await openTill();
     expect((await call('GET', inventory, token)).status).toBe(200);
     await store.update('accounts', { id }, { active: false });
     expect((await call('GET', inventory, token)).status).toBe(200);

@@ -56,6 +56,12 @@ export async function openShop(store: Store = new MemoryStore(), atEnd?: AtEnd) 
   return { app, store, clock, services, call, manage, openAccount, events, quantityOf };
 }
 
+/** A shop with an account, which sells with its token. */
+export async function openTill() {
+  const shop = await openShop();
+  return { ...shop, ...(await shop.openAccount()) };
+}
+
 /** A shop for all tests of a file whose calls store nothing, with the token of an account. */
 export const unchangedShop = () =>
   sharedByTests(async (atEnd) => {

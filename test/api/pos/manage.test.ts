@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openShop, riceSale } from './harness.ts';
+import { openShop, openTill, riceSale } from './harness.ts';
 
 describe('accounts', () => {
   test('are created, listed in pages, read and changed', async () => {
@@ -43,8 +43,7 @@ describe('accounts', () => {
   });
 
   test('an empty change, an unknown account and a malformed id are refused', async () => {
-    const { manage, openAccount } = await openShop();
-    const { id } = await openAccount();
+    const { manage, id } = await openTill();
     expect((await manage('PATCH', `/accounts/${id}`, {})).status).toBe(400);
     expect((await manage('PATCH', `/accounts/${id}`, { store_ids: ['S9'] })).status).toBe(400);
     expect((await manage('PATCH', '/accounts/acc_0', { name: 'A' })).status).toBe(404);
@@ -167,8 +166,7 @@ describe('stores', () => {
 });
 
 test('sales are listed newest first, in pages, by store, account, status and payment method', async () => {
-  const { manage, call, openAccount } = await openShop();
-  const { id, token } = await openAccount();
+  const { manage, call, id, token } = await openTill();
   const sell = async (changes: object) => (await call('POST', '/pos/api/v1/sales', token, riceSale(changes))).body.data;
   const cash = await sell({});
   const mobile = await sell({ payment_method: 'mobile_money' });

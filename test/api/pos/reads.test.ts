@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openShop, riceSale, unchangedShop } from './harness.ts';
+import { openShop, openTill, riceSale, unchangedShop } from './harness.ts';
 
 const inventory = '/pos/api/v1/inventory';
 const report = '/pos/api/v1/reports/sales';
@@ -7,8 +7,7 @@ const report = '/pos/api/v1/reports/sales';
 const refusing = unchangedShop();
 
 test('the inventory lists every product of the store by id, and marks low stock', async () => {
-  const { call, openAccount, clock } = await openShop();
-  const { token } = await openAccount();
+  const { call, clock, token } = await openTill();
   await clock.advance(5000);
   await call(
     'POST',

@@ -4,7 +4,7 @@ import { createSale, untilReferenceIsFree } from '../../../gateway/api/pos/calls
 import type { SaleRequest } from '../../../gateway/api/pos/schemas.ts';
 import type { Change } from '../../../gateway/webhooks/outbox/change.ts';
 import { forAllAsync } from '../../for-all.ts';
-import { openShop, riceSale, startMs, unchangedShop } from './harness.ts';
+import { openShop, openTill, riceSale, startMs, unchangedShop } from './harness.ts';
 
 const sales = '/pos/api/v1/sales';
 
@@ -12,8 +12,7 @@ const refusing = unchangedShop();
 
 describe('a sale', () => {
   test('paid in cash completes at once, moves the stock and sends an event', async () => {
-    const { call, openAccount, events, quantityOf } = await openShop();
-    const { token } = await openAccount();
+    const { call, events, quantityOf, token } = await openTill();
     const { status, body } = await call('POST', sales, token, riceSale({ customer_phone: '+225 07-00.00 00 00' }));
     expect(status).toBe(201);
     const at = new Date(startMs).toISOString();
@@ -40,8 +39,7 @@ describe('a sale', () => {
   });
 
   test('paid by mobile money waits for its payments, and moves the stock at once', async () => {
-    const { call, openAccount, events, quantityOf } = await openShop();
-    const { token } = await openAccount();
+    const { call, events, quantityOf, token } = await openTill();
     const { body } = await call('POST', sales, token, riceSale({ payment_method: 'mobile_money' }));
     expect(body.data).toMatchObject({ status: 'pending', paid: 0, completed_at: null });
     expect(await quantityOf('RIZ')).toBe('98');
@@ -49,15 +47,13 @@ describe('a sale', () => {
   });
 
   test('with a total of 0 completes at once, by any payment method', async () => {
-    const { call, openAccount } = await openShop();
-    const { token } = await openAccount();
+    const { call, token } = await openTill();
     const gift = riceSale({ items: [{ product_id: 'RIZ', quantity: 1, price: 0 }], payment_method: 'mobile_money', total: 0 });
     expect((await call('POST', sales, token, gift)).body.data).toMatchObject({ status: 'completed', total: 0, paid: 0 });
   });
 
   test('adds up without binary rounding, also over several lines of one product', async () => {
-    const { call, openAccount, quantityOf } = await openShop();
-    const { token } = await openAccount();
+    const { call, quantityOf, token } = await openTill();
     const line = { product_id: 'MIL', quantity: 0.1, price: 0.1 };
     const sale = {
       store_id: 'S1',
@@ -71,8 +67,7 @@ describe('a sale', () => {
   });
 
   test('with six decimals in price and quantity has an exact total', async () => {
-    const { call, openAccount } = await openShop();
-    const { token } = await openAccount();
+    const { call, token } = await openTill();
     const sale = riceSale({ items: [{ product_id: 'RIZ', quantity: 0.000001, price: 0.000003 }], total: 0.000000000003 });
     expect((await call('POST', sales, token, sale)).body.data?.total).toBe(3e-12);
     const finer = await call('POST', sales, token, { ...sale, total: 0.0000000000031 });
@@ -80,8 +75,7 @@ describe('a sale', () => {
   });
 
   test('is accepted if its total is the exact sum of its lines; any other total is refused and changes nothing', async () => {
-    const { call, openAccount, store, manage, quantityOf } = await openShop();
-    const { token } = await openAccount();
+    const { call, store, manage, quantityOf, token } = await openTill();
     await manage('POST', '/stores/S1/restock', { items: [{ product_id: 'RIZ', quantity: 1e12 }] });
     const line = fc.record({ quantity: fc.integer({ min: 1, max: 1e7 }), price: fc.integer({ min: 0, max: 1e6 }) });
     await forAllAsync(60, [fc.array(line, { minLength: 1, maxLength: 8 })], async (lines) => {
@@ -98,8 +92,7 @@ describe('a sale', () => {
   });
 
   test('sends inventory.low once, when stock falls to the threshold', async () => {
-    const { call, openAccount, events } = await openShop();
-    const { token } = await openAccount();
+    const { call, events, token } = await openTill();
     const sell = (quantity: number) =>
       call('POST', sales, token, riceSale({ items: [{ product_id: 'RIZ', quantity, price: 1 }], total: quantity }));
     await sell(89);
@@ -116,8 +109,7 @@ describe('a sale', () => {
   });
 
   test('of more than the stock, over all lines, is refused with the available quantity', async () => {
-    const { call, openAccount, store, quantityOf, events } = await openShop();
-    const { token } = await openAccount();
+    const { call, store, quantityOf, events, token } = await openTill();
     const items = [
       { product_id: 'MIL', quantity: 1, price: 0 },
       { product_id: 'RIZ', quantity: 60, price: 0 },
@@ -140,16 +132,14 @@ describe('a sale', () => {
   });
 
   test('may take the whole stock of a product', async () => {
-    const { call, openAccount, quantityOf } = await openShop();
-    const { token } = await openAccount();
+    const { call, quantityOf, token } = await openTill();
     const all = riceSale({ items: [{ product_id: 'RIZ', quantity: 100, price: 0 }], total: 0 });
     expect((await call('POST', sales, token, all)).status).toBe(201);
     expect(await quantityOf('RIZ')).toBe('0');
   });
 
   test('two at once never sell the same goods twice', async () => {
-    const { call, openAccount, quantityOf } = await openShop();
-    const { token } = await openAccount();
+    const { call, quantityOf, token } = await openTill();
     const sale = riceSale({ items: [{ product_id: 'RIZ', quantity: 60, price: 0 }], total: 0 });
     const replies = await Promise.all([call('POST', sales, token, sale), call('POST', sales, token, sale)]);
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 400]);
@@ -170,8 +160,7 @@ describe('a sale', () => {
   });
 
   test('of products that the store does not have is refused and names each of them', async () => {
-    const { call, openAccount } = await openShop();
-    const { token } = await openAccount();
+    const { call, token } = await openTill();
     const items = ['X', 'RIZ', 'Y'].map((product_id) => ({ product_id, quantity: 1, price: 0 }));
     const { status, body } = await call('POST', sales, token, riceSale({ items, total: 0 }));
     expect([status, body.error.details.map(({ field }: { field: string }) => field)]).toEqual([
@@ -215,8 +204,7 @@ describe('a sale', () => {
   });
 
   test('may have 200 lines, and texts and numbers as long as documented', async () => {
-    const { call, openAccount, manage } = await openShop();
-    const { token } = await openAccount();
+    const { call, manage, token } = await openTill();
     const longest = 'x'.repeat(64);
     await manage('POST', '/stores', { id: longest, name: 'Longest', city: 'Abidjan' });
     const product = { name: 'Riz', category: 'Alimentation', price: 1, quantity: 1000, low_threshold: 0 };
@@ -239,8 +227,7 @@ describe('a sale', () => {
   });
 
   test('gets another reference if the first ones are taken, and moves the stock once', async () => {
-    const { call, openAccount, store, services, quantityOf } = await openShop();
-    const { id, token } = await openAccount();
+    const { call, store, services, quantityOf, id, token } = await openTill();
     const account = await store.get('accounts', { id });
     if (!account) throw new Error('no account');
     const { reference } = (await call('POST', sales, token, riceSale())).body.data;
