@@ -166,14 +166,4 @@ describe('GET /calls', () => {
     expect(log.entries[0].comment).toContain(id);
     expect((await app.manage('GET', '/calls/export?format=har&id=call_none')).body.log.entries).toEqual([]);
   });
-
-  test('an archive has every matching call, and is written in blocks', async () => {
-    const many = await buildTestApp({ demo: false });
-    await many.store.append(
-      'calls',
-      Array.from({ length: 1050 }, (_, number) => callAt(number)),
-    );
-    const { log } = (await many.manage('GET', '/calls/export?format=har')).body;
-    expect(new Set(log.entries.map(({ comment }: { comment: string }) => comment)).size).toBe(1050);
-  });
 });

@@ -1,16 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
-import { ManualClock, systemTimers } from '../../gateway/base/clock.ts';
-import { noTracing } from '../../gateway/base/tracing.ts';
-import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
-import { Deliverer } from '../../gateway/webhooks/delivery/deliver.ts';
-import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
-import { ProxyHold } from '../../gateway/webhooks/delivery/proxy-hold.ts';
-import { SlowShares } from '../../gateway/webhooks/delivery/shares.ts';
+import { expect, test } from 'vitest';
 import { updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
-import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/model/listener.ts';
-import { RecentDeliveries } from '../../gateway/webhooks/outbox/recent-deliveries.ts';
-import { Sender } from '../../gateway/webhooks/sending/send.ts';
+import { type DeliveryListener } from '../../gateway/webhooks/model/listener.ts';
 import { storedSecret } from '../store/rows.ts';
 import { attemptMade, rules, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
@@ -150,59 +141,4 @@ test('an endpoint disabled before a retry gets no more attempts', async () => {
   await harness.clock.advance(5000);
   expect(await settled(harness, 1, 'skipped')).toMatchObject([{ reason: 'endpoint_disabled', attempts: 1 }]);
   expect(received).toHaveLength(1);
-});
-
-test('if two workers make the same attempt, both are recorded and followed by one next attempt', async () => {
-  const gate = Promise.withResolvers<void>();
-  const { url, received } = await receiver((response) => void gate.promise.then(() => response.writeHead(500).end()));
-  const harness = startHarness({ settings: { scheduleSeconds: [3600, 3600] } });
-  await harness.endpoint({ url });
-  await harness.emit();
-  const [delivery] = await settled(harness, 1, 'pending');
-  const sender = new Sender({ deadlineMs: 60_000, keptBodyBytes: 1024, allow: { loopback: true } });
-  onTestFinished(() => sender.close());
-  const parts = {
-    ...harness,
-    // The delivery is due for these two, and not for the harness's own worker.
-    clock: new ManualClock(harness.clock.now() + 3_600_000),
-    sender,
-    operatorSender: sender,
-    proxyHold: new ProxyHold({ timers: systemTimers, log: harness.log }),
-    listener: nobodyListens,
-    signatureHeader: 'X-SERVICE-Signature',
-    tracing: noTracing,
-    maxInFlight: 5,
-    concurrency: 10,
-    deadlineMs: 60_000,
-    timers: systemTimers,
-  };
-  const worker = () => {
-    const slow = new SlowShares(parts);
-    const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000), slow, recent: new RecentDeliveries() };
-    const lanes = new Lanes(gated);
-    return new Deliverer({
-      ...gated,
-      lanes,
-      scheduleSeconds: [0, 3600],
-      disableAfterMs: 1e9,
-      random: () => 0.5,
-      wakeFanout: () => {},
-    });
-  };
-  const job = { deliveryId: delivery?.id ?? '', attempt: 1, dueAt: delivery?.next_attempt_at ?? 0 };
-  const [one, other] = [worker(), worker()];
-  const both = Promise.all([one.deliver(job), other.deliver(job)]);
-  await until(() => expect(received).toHaveLength(2));
-  gate.resolve();
-  await both;
-  expect((await harness.attempts()).map(({ number }) => number).sort()).toEqual([1, 2]);
-  expect(await harness.deliveries()).toMatchObject([{ attempts: 2, status: 'pending' }]);
-  // A stale job does nothing: it ran before, is for another attempt or another time, or comes minutes early from a fast clock.
-  const dueAt = (await harness.deliveries())[0]?.next_attempt_at ?? 0;
-  await one.deliver(job);
-  await one.deliver({ ...job, attempt: 4, dueAt });
-  await one.deliver({ ...job, attempt: 3, dueAt: dueAt - 1 });
-  await one.deliver({ ...job, attempt: 3, dueAt });
-  await one.deliver({ ...job, deliveryId: 'dlv_unknown' });
-  expect(received).toHaveLength(2);
 });

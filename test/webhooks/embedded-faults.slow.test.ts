@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../gateway/base/clock.ts';
@@ -9,10 +8,9 @@ import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import { newDataDir } from '../e2e/process.ts';
-import { freePort } from '../free-port.ts';
 import { emptyDatabase } from '../pglite.ts';
-import { type Harness, settled, startHarness, unaccounted, until } from './harness.ts';
-import { patientReceiver, receiver, receiverOn } from './receiver.ts';
+import { type Harness, startHarness, unaccounted, until } from './harness.ts';
+import { patientReceiver } from './receiver.ts';
 
 const log = openLog('silent');
 const keys = new Keyring(randomBytes(32));
@@ -66,41 +64,4 @@ test('the store closes during attempts in flight: after it is opened again, ever
   const bodies = bytesOf(received);
   expect(bodies.size).toBe(10);
   for (const same of bodies.values()) expect(same.size).toBe(1);
-});
-
-test('the queue’s tables are emptied: everything still arrives', async () => {
-  const { url, received } = await receiver();
-  const { pool, store, queue, ...harness } = await startProcess(emptyDatabase(), {
-    scheduleSeconds: [3600],
-    reconcileEveryMs: 50,
-    graceMs: 0,
-  });
-  await harness.endpoint({ url });
-  await harness.emit(undefined, { count: 5 });
-  await until(async () => expect((await queue.held?.())?.ids).toHaveProperty('size', 5));
-  const { rows } = await pool.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = 'bullmq' and tablename ~ '^jobs?$|_jobs?$'`,
-  );
-  await pool.query(`delete from bullmq.${rows[0]?.name}`);
-  expect((await queue.depth()).delayed).toBe(0);
-  // Make them due now, instead of waiting for an hour.
-  await store.update('deliveries', { status: 'pending' }, { next_attempt_at: 0 });
-  await until(() => expect(received).toHaveLength(5));
-});
-
-test('a receiver dies during deliveries and starts again on its port: all arrive', async () => {
-  const { server, url, received } = await receiverOn(await freePort(), () => {});
-  const harness = await startProcess(emptyDatabase(), { scheduleSeconds: [0, ...Array(20).fill(0.5)] });
-  await harness.endpoint({ url });
-  await harness.emit(undefined, { count: 3 });
-  await until(() => expect(received).toHaveLength(3));
-  server.closeAllConnections();
-  await once(server.close(), 'close');
-  await until(async () => expect((await harness.attempts()).map(({ outcome }) => outcome)).toContain('connect'));
-
-  const again = await receiverOn(Number(new URL(url).port));
-  await settled(harness, 3, 'delivered');
-  expect(bytesOf([...received, ...again.received]).size).toBe(3);
-  expect(bytesOf(again.received)).toEqual(bytesOf(received));
-  expect(await unaccounted(harness.store)).toBe(0);
 });

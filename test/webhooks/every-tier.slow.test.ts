@@ -74,21 +74,6 @@ onEveryTier('webhooks', (open) => {
     expect((await harness.deliveries()).filter(({ status }) => status === 'failed')).toHaveLength(2);
   });
 
-  test('an ordered endpoint gets events in order, also if some are fanned out later', async () => {
-    const { url, received } = await receiver();
-    const harness = started(await open(), { deadlineMs: 50_000 });
-    const { id } = await harness.endpoint({ url });
-    await harness.store.update('endpoints', { id }, { ordered: true });
-    let last = 0;
-    // A change with more than ten events leaves their fan-out to the background.
-    for (const count of [11, 1, 1, 11, 1])
-      await harness.change(async ({ emit }) => {
-        for (let event = 0; event < count; event++) emit(sold, { subject: null, data: { number: ++last } });
-      });
-    await until(() => expect(received).toHaveLength(25));
-    expect(received.map(({ body }) => JSON.parse(body).data.number)).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
-  });
-
   test('an endpoint ordered by subject gets the events of each subject in order, and one that fails delays no other subject', async () => {
     const isMended = { value: false };
     const { url, received } = await receiver((response, { body }) => {

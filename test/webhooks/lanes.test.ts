@@ -157,29 +157,6 @@ test('a process that starts during slow attempts of another does not repeat them
   expect((await one.attempts()).filter(({ outcome }) => outcome === 'success')).toHaveLength(11);
 });
 
-test('a limit on attempts per second spaces the attempts evenly', async () => {
-  const { url, received } = await receiver();
-  const harness = startHarness();
-  const { id } = await harness.endpoint({ url });
-  await change(harness, id, { max_per_second: 2 });
-  await harness.emit(undefined, { count: 4 });
-  const after = async (count: number) => {
-    await until(async () => {
-      expect(received).toHaveLength(count);
-      expect(await harness.queue.depth()).toMatchObject({ waiting: 0, active: 0 });
-    });
-  };
-  await after(1);
-  await harness.clock.advance(499);
-  await after(1);
-  await harness.clock.advance(1);
-  await after(2);
-  for (const count of [3, 4]) {
-    await harness.clock.advance(500);
-    await after(count);
-  }
-});
-
 describe('an endpoint in trouble', () => {
   test('its circuit opens and its deliveries wait in the lane; a single attempt tests it, and then all are sent', async () => {
     let well = false;
@@ -201,62 +178,6 @@ describe('an endpoint in trouble', () => {
     });
     expect(await notices(harness)).toEqual(['endpoint.held', 'endpoint.recovered']);
     expect(await endpointNow(harness)).toMatchObject({ held_until: null, holds: 0, failing_since: null });
-  });
-
-  test('the end of a hold sends what failed while it was tested too, and not hours later by its own retry', async () => {
-    const statuses = [500, 500];
-    const { url, received } = await receiver((response) => response.writeHead(statuses.shift() ?? 200).end());
-    const harness = startHarness({ settings: { scheduleSeconds: [0, 7200, 7200] } });
-    const { id } = await harness.endpoint({ url });
-    await change(harness, id, { held_until: startMs + 10_000, held_because: 'failing', holds: 1 });
-    await harness.emit(undefined, { count: 12 });
-    const holdsAre = (holds: number) => until(async () => expect((await endpointNow(harness))?.holds).toBe(holds));
-    await harness.clock.advance(10_000);
-    await holdsAre(2);
-    await harness.clock.advance(20_000);
-    await holdsAre(3);
-    const failed = await harness.deliveries({ attempts: 1 });
-    expect(failed.map((one) => [one.parked, (one.next_attempt_at ?? 0) > startMs + 7_000_000])).toEqual(
-      Array(2).fill([true, true]),
-    );
-    await harness.clock.advance(40_000);
-    await holdsAre(0);
-    await settled(harness, 12, 'delivered');
-    expect(received).toHaveLength(14);
-    expect(harness.clock.now()).toBe(startMs + 70_000);
-  });
-
-  test('the end of a hold sends what opened it too, and not hours later by its own retry', async () => {
-    let status = 500;
-    const { url, received } = await receiver((response) => response.writeHead(status).end());
-    const harness = startHarness({ settings: { scheduleSeconds: [0, 7200, 7200] } });
-    await harness.endpoint({ url });
-    await harness.emit(undefined, { count: 15 });
-    await until(async () => expect(await harness.deliveries({ attempts: 1, parked: true })).toHaveLength(15));
-    expect(await endpointNow(harness)).toMatchObject({ held_because: 'failing', holds: 1 });
-    status = 200;
-    await harness.emit();
-    await harness.clock.advance(10_000);
-    await settled(harness, 16, 'delivered');
-    expect(received).toHaveLength(31);
-    expect(harness.clock.now()).toBe(startMs + 10_000);
-  });
-
-  test('what failed while its endpoint was held tests it again only when its retry is due', async () => {
-    let status = 503;
-    const { url, received } = await receiver((response) => response.writeHead(status).end());
-    const harness = startHarness({ settings: { scheduleSeconds: [0, 7200] } });
-    const { id } = await harness.endpoint({ url });
-    await change(harness, id, { held_until: startMs + 1000, held_because: 'failing', holds: 1 });
-    await harness.emit();
-    await harness.clock.advance(1000);
-    await until(async () => expect(await harness.deliveries({ attempts: 1, parked: true })).toHaveLength(1));
-    status = 200;
-    await harness.clock.advance(3_600_000);
-    await until(async () => expect(await harness.queue.depth()).toMatchObject({ waiting: 0, active: 0 }));
-    expect(received).toHaveLength(1);
-    await harness.clock.advance(3_600_000);
-    await settled(harness, 1, 'delivered');
   });
 
   test('when it is held again, the deliveries that have left the lane return to it and keep no room', async () => {
@@ -333,33 +254,6 @@ describe('an endpoint in trouble', () => {
     await until(async () => expect(await notices(harness)).toEqual(['endpoint.disabled', 'endpoint.held']));
     expect(await harness.store.list('events')).toHaveLength(2);
   });
-
-  test('it is disabled when every attempt of five days failed', async () => {
-    const { url } = await receiver((response) => response.writeHead(500).end());
-    const harness = startHarness({
-      settings: { scheduleSeconds: [0, 3 * 86_400, 3 * 86_400, 3 * 86_400], reconcileEveryMs: 3_600_000 },
-    });
-    await harness.endpoint({ url });
-    await harness.emit();
-    await until(async () => expect((await harness.queue.depth()).delayed).toBe(1));
-    await harness.clock.advance(3 * 86_400_000);
-    await until(async () => expect((await harness.deliveries())[0]?.attempts).toBe(2));
-    expect(await endpointNow(harness)).toMatchObject({ active: true });
-    await until(async () => expect((await harness.queue.depth()).delayed).toBe(1));
-    await harness.clock.advance(3 * 86_400_000);
-    await until(async () => expect(await endpointNow(harness)).toMatchObject({ active: false, disabled_reason: 'failing' }));
-    expect(await notices(harness)).toEqual(['endpoint.disabled']);
-  });
-});
-
-test('a delivery that waits for its turn cannot be brought forward', async () => {
-  const { url } = await receiver((response) => response.writeHead(500).end());
-  const harness = startHarness();
-  const { id } = await harness.endpoint({ url });
-  await change(harness, id, { ordered: true });
-  await harness.emit(undefined, { count: 2 });
-  const second = (await settled(harness, 2, 'pending')).at(-1);
-  await expect(harness.change((one) => resendDelivery(one, second?.id ?? ''))).rejects.toThrow(/must wait for its turn/);
 });
 
 test('a test that waits for its next attempt holds up no event of an ordered endpoint', async () => {

@@ -275,21 +275,6 @@ describe.each([
       ...more,
     });
 
-    test('after an outage, one recovery of the endpoint sends what waits for its schedule, oldest first, at its pace', async () => {
-      const { app, to, endpoint_id } = await withEndpoint(open);
-      const stored = [
-        ...(await storeDeliveries(app.store, 4, waiting(endpoint_id))),
-        ...(await storeDeliveries(app.store, 1, { endpoint_id, created_at: startMs - 1 })),
-      ];
-      const counted = (await app.manage('POST', '/recoveries', { endpoint_id, dry_run: true })).body.data;
-      expect(counted).toMatchObject({ matching: 5, not_possible: 0 });
-      const { id } = await recover(app, { endpoint_id, pace: 2 });
-      const results = { queued: 5, delivered: 5, failed: 0, pending: 0, refused: 0 };
-      await progress(app, id, { status: 'done', total: 5, done: 5, results });
-      expect(eventIds(to)).toEqual(stored.map(({ event_id }) => event_id));
-      expect(await app.store.count('deliveries', { status: 'delivered', reason: null })).toBe(5);
-    });
-
     test('one that fails again is counted as failed, and its schedule continues', async () => {
       const { app, to, endpoint_id } = await withEndpoint(open, await answering(500));
       const [delivery] = await storeDeliveries(app.store, 1, waiting(endpoint_id));

@@ -235,14 +235,6 @@ test('a list of deliveries is retried with its filter, and the overview retries 
   expect(received).toHaveLength(4);
 });
 
-test('the recovery dialog names the filters that it keeps, and sends only what they select', async () => {
-  const { gateway } = await gatewayWithDeadLetters(2);
-  await visit(gateway, '/deliveries?retry=1&response_status=204&event_type=plan.closed&q=2026');
-  const dialog = within(await screen.findByRole('dialog'));
-  await dialog.findByText('all endpoints, Event type plan.closed, HTTP status 204, text “2026”');
-  await dialog.findByRole('button', { name: 'Nothing to retry' });
-});
-
 test('a filter that a recovery cannot keep is refused, not dropped', async () => {
   const { gateway } = await gatewayWithDeadLetters(1);
   requests.length = 0;
