@@ -6,7 +6,7 @@ import { messageOf, oneLine, slackText } from '../../gateway/alerts/texts.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import type { EmailSettings } from '../../gateway/store/tables/alerts.ts';
 import { forAll, forAllAsync } from '../for-all.ts';
-import { buildTestApp, type TestGateway } from '../helper.ts';
+import { buildTestApp, sharedByTests, type TestGateway } from '../helper.ts';
 import { rowOf } from '../store/rows.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { emailChannel } from './harness.ts';
@@ -222,6 +222,8 @@ test('another master key: the test says that the secret must be entered again', 
   expect((await other.manage('POST', `/alerts/channels/${id}/test`)).body.data.answer).toMatch(/Enter the secret again/);
 });
 
+const refusing = sharedByTests((atEnd) => buildTestApp({ demo: false, settings: { WEBHOOK_LOOPBACK: 'off' }, atEnd }));
+
 test.each([
   ['a private address', { kind: 'slack', name: 'x', credential: 'https://10.0.0.1/x' }, 'url_not_public'],
   ['plain http', { kind: 'slack', name: 'x', credential: 'http://example.com/x' }, 'url_not_public'],
@@ -233,7 +235,6 @@ test.each([
   ['an unknown field', emailChannel(25, { subject: 'x' }), 'invalid_request'],
   ['an unknown kind', { kind: 'fax', name: 'x' }, 'invalid_request'],
 ])('a channel with %s is refused', async (_, channel, code) => {
-  const gateway = await buildTestApp({ demo: false, settings: { WEBHOOK_LOOPBACK: 'off' } });
-  const reply = await gateway.manage('POST', '/alerts/channels', channel);
+  const reply = await refusing().manage('POST', '/alerts/channels', channel);
   expect([reply.status, reply.body.error.code], reply.text).toEqual([400, code]);
 });

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Served, until } from '../e2e/process.ts';
+import { until } from '../e2e/process.ts';
 import { manage, openShop, operatorToken, register, saleReferences, untilRecorded } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { emptyGateway, inBrowser, operator, visit } from './console.ts';
-
-/** Waits until deliveries are recorded, which is after they have arrived: the pages show what is recorded. */
-const untilDelivered = (gateway: Served, count: number) =>
-  until(async () => (await manage(gateway, 'GET', '/ledger')).body.data.deliveries.delivered === count);
 
 inBrowser('the tasks of an operator, from the overview', () => {
   test('an outage is named at the next readings, understood in one click, and one button recovers everything', async () => {
@@ -84,29 +80,5 @@ inBrowser('the tasks of an operator, from the overview', () => {
       expect(command).toContain('"product_id":"P1"');
       expect(command).not.toContain(shop.token);
     }
-  });
-
-  test('a sale is followed from its reference to its call, its event and its delivery', async () => {
-    const gateway = await emptyGateway();
-    const { url, received } = await receiver();
-    await register(gateway, url);
-    const shop = await openShop(gateway);
-    for (let sale = 0; sale < 2; sale += 1) await shop.sell(gateway);
-    await untilDelivered(gateway, 2);
-    const [reference = ''] = saleReferences(received);
-    const page = await visit(gateway, { credential: operatorToken });
-    const search = page.getByRole('banner').getByRole('textbox');
-    await search.fill(reference);
-    await search.press('Enter');
-    await page.locator('[data-row] a').first().click();
-    await page.getByRole('heading', { name: 'POST /pos/api/v1/sales' }).waitFor();
-    const caused = page.getByRole('region', { name: 'Events that this call caused' });
-    await caused.getByText('delivered').first().waitFor();
-    await caused.getByRole('link', { name: 'sale.completed' }).click();
-    await page.getByRole('heading', { name: 'sale.completed' }).waitFor();
-    await page.getByRole('link', { name: /^call_/ }).waitFor();
-    await page.locator('[data-row] a').first().click();
-    await page.waitForURL(/\/deliveries\/dlv_/);
-    await page.getByRole('link', { name: /^evt_/ }).waitFor();
   });
 });

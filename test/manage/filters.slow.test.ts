@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { buildTestApp, type TestGateway } from '../helper.ts';
+import { buildTestApp, sharedByTests, type TestGateway } from '../helper.ts';
 import { storeDeliveries } from '../webhooks/rows.ts';
+
+/** For calls that change nothing. */
+const empty = sharedByTests((atEnd) => buildTestApp({ demo: false, atEnd }));
 
 const idsOf = async (app: TestGateway, path: string): Promise<string[]> => {
   const reply = await app.manage('GET', path);
@@ -61,7 +64,7 @@ test.each([
   ...['deliveries', 'events', 'calls', 'audit', 'alerts', 'notices', 'recoveries', 'operators', 'endpoints'],
   ...['alerts/channels'],
 ])('%s refuses a cursor that is not the `next` of a page', async (list) => {
-  const { manage } = await buildTestApp({ demo: false });
+  const { manage } = empty();
   for (const cursor of ['abc', '{}', 'zz', 'sale_0123456789abcdef0123456789abcdef', '~']) {
     const { status, body } = await manage('GET', `/${list}${list.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`);
     expect([status, body.error?.message]).toEqual([400, expect.stringContaining('must be `next` of the previous page')]);
@@ -81,7 +84,7 @@ test.each([
     'ledger',
   ],
 ])('%s refuses a period that ends before it begins', async (list) => {
-  const { manage } = await buildTestApp({ demo: false });
+  const { manage } = empty();
   const end = list.startsWith('calls') ? 'until' : 'to';
   const period = `from=2026-11-21T00:00:00Z&${end}=2026-11-20T00:00:00Z`;
   const { status, body } = await manage('GET', `/${list}${list.includes('?') ? '&' : '?'}${period}`);
@@ -90,7 +93,7 @@ test.each([
 });
 
 test('an unknown reason is refused with the nearest, in lists and in recoveries', async () => {
-  const { manage } = await buildTestApp({ demo: false });
+  const { manage } = empty();
   const refused = [
     await manage('GET', '/deliveries?reason=time_out'),
     await manage('GET', '/deliveries/count?reason=time_out'),
@@ -103,7 +106,7 @@ test('an unknown reason is refused with the nearest, in lists and in recoveries'
 });
 
 test('an unknown event type is refused with the nearest name, wherever it filters', async () => {
-  const app = await buildTestApp({ demo: false });
+  const app = empty();
   const words = 'there is no event type "sale.complete"; the nearest is sale.completed';
   const refused = async (method: 'GET' | 'POST', path: string, body?: object) =>
     (await app.manage(method, path, body)).body.error?.details[0];

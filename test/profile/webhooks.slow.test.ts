@@ -174,19 +174,6 @@ test('an owner cannot resume what an operator disabled', async () => {
   expect(await aya.data('GET', `/endpoints/${id}`)).toMatchObject({ active: true });
 });
 
-test('a secret is rotated with both in force, and a test shows whether the receiver knows the new one', async () => {
-  const { account, at, to, gateway } = await openWorld();
-  const aya = await account('Aya');
-  const { id, secret } = await verified(aya, at('/aya'));
-  const rotated = await aya.data('POST', `/endpoints/${id}/rotate-secret`, {});
-  expect(rotated.secret).not.toBe(secret);
-  expect(rotated.secrets).toMatchObject([{ expires_at: null }, { expires_at: expect.any(String) }]);
-  await aya.data('POST', `/endpoints/${id}/test`, { event_type: 'sale.completed', secret: 'new' });
-  await gateway.settled();
-  const { body, headers } = to.received.at(-1) as (typeof to.received)[number];
-  expect(headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', rotated.secret).update(body).digest('hex')}`);
-});
-
 test('the owner and the service are never taken from a request', async () => {
   const { account, at } = await openWorld();
   const [aya, ben] = [await account('Aya'), await account('Ben')];

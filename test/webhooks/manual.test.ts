@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { buildTestApp, type TestGateway } from '../helper.ts';
+import { buildTestApp, sharedByTests, type TestGateway } from '../helper.ts';
 import { until } from './harness.ts';
 import { type Receiver, receiver } from './receiver.ts';
 import { storeDeliveries } from './rows.ts';
@@ -238,6 +238,11 @@ test('a test event can have given data, and a failing one follows the schedule',
   expect(JSON.parse(to.received[0]?.body ?? '')).toMatchObject({ event: 'plan.closed', data });
 });
 
+const refusing = sharedByTests(async (atEnd) => {
+  const app = await buildTestApp({ demo: false, atEnd });
+  return { app, id: await create(app, 'https://example.com/') };
+});
+
 test.each([
   [{ event_type: 'plan.closed', data: { annee: 'soon' } }, 'data.annee'],
   [{ event_type: 'plan.closed', data: null }, 'data'],
@@ -247,8 +252,7 @@ test.each([
   [{}, 'event_type'],
   [{ event_type: 'plan.closed', other: 1 }, 'other'],
 ])('the test event %j is refused with 400 and the field named; nothing is stored', async (body, field) => {
-  const app = await start('0');
-  const id = await create(app, 'https://example.com/');
+  const { app, id } = refusing();
   const reply = await app.manage('POST', `/endpoints/${id}/test`, body);
   expect([reply.status, reply.body.error.details.map((detail: { field: string }) => detail.field)]).toEqual([
     400,

@@ -7,7 +7,7 @@ import type { Job, NewJob } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
-import { buildTestApp, type TestGateway } from '../helper.ts';
+import { buildTestApp, sharedByTests, type TestGateway } from '../helper.ts';
 import { sharedPglite } from '../shared-pglite.ts';
 import { startHarness, startMs, until } from './harness.ts';
 import { type Receiver, receiver } from './receiver.ts';
@@ -430,6 +430,8 @@ test('a recovery that is paused just before its step sends nothing', async () =>
   expect(await store.count('recovery_items')).toBe(0);
 });
 
+const refusing = sharedByTests((atEnd) => buildTestApp({ demo: false, atEnd }));
+
 test.each([
   [{}, 'endpoint_id'],
   [{ to: '2026-11-21T00:00:00Z' }, 'endpoint_id'],
@@ -443,7 +445,7 @@ test.each([
   [{ from: '2026-11-21T00:00:00Z', pace: 1001 }, 'pace'],
   [{ from: '2026-11-21T00:00:00Z', everything: true }, 'everything'],
 ])('the recovery %j is refused with 400 and the field named, as a dry run too; nothing is stored', async (body, field) => {
-  const app = await buildTestApp({ demo: false });
+  const app = refusing();
   for (const more of [{}, { dry_run: true }]) {
     const reply = await app.manage('POST', '/recoveries', { ...body, ...more });
     expect([reply.status, reply.body.error.details.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]]);
@@ -452,7 +454,7 @@ test.each([
 });
 
 test('every route of an unknown recovery gives 404', async () => {
-  const app = await buildTestApp({ demo: false });
+  const app = refusing();
   const replies = await Promise.all([
     app.manage('GET', '/recoveries/none'),
     app.manage('GET', '/recoveries/none/items'),

@@ -17,28 +17,25 @@ describe('authentication', () => {
     ['GET', '/me'],
     ['POST', '/financements'],
     ['PUT', '/financements/1'],
-  ] as const)(
-    '%s %s without a valid token is 401 and says why',
-    async (method, path) => {
-      const { call } = gateway();
-      const url = `/cohesion/api/v1${path}`;
-      const body = method === 'GET' ? undefined : {};
-      for (const authorization of [
-        '',
-        'Basic abc',
-        'Bearer',
-        'Bearer abc',
-        'Bearer 1|short',
-        `Bearer 1|${'x'.repeat(43)}`,
-        `Bearer 9999999999|${'x'.repeat(43)}`,
-      ]) {
-        const reply = await call(method, url, { body, headers: { authorization } });
-        expect(reply.status).toBe(401);
-        expect(reply.headers['www-authenticate']).toBe('Bearer');
-        expect(Object.keys(reply.body)).toEqual(['message']);
-      }
-    },
-  );
+  ] as const)('%s %s without a valid token is 401 and says why', async (method, path) => {
+    const { call } = gateway();
+    const url = `/cohesion/api/v1${path}`;
+    const body = method === 'GET' ? undefined : {};
+    for (const authorization of [
+      '',
+      'Basic abc',
+      'Bearer',
+      'Bearer abc',
+      'Bearer 1|short',
+      `Bearer 1|${'x'.repeat(43)}`,
+      `Bearer 9999999999|${'x'.repeat(43)}`,
+    ]) {
+      const reply = await call(method, url, { body, headers: { authorization } });
+      expect(reply.status).toBe(401);
+      expect(reply.headers['www-authenticate']).toBe('Bearer');
+      expect(Object.keys(reply.body)).toEqual(['message']);
+    }
+  });
 
   it('distinguishes a wrong secret, an expired and a revoked token', async () => {
     const { call, manage, makeToken, clock } = await cohesionGateway();
