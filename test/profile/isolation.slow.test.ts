@@ -5,6 +5,7 @@ import type { Store } from '../../gateway/store/port.ts';
 import { onEveryStore } from '../every-store.ts';
 import { forAllAsync } from '../for-all.ts';
 import { type Method, stillClock } from '../helper.ts';
+import { alert, rowOf } from '../store/rows.ts';
 import { routesBelow } from './route-table.ts';
 import { openWorld, type Partner, verified, type World } from './webhook-world.ts';
 
@@ -244,27 +245,14 @@ async function furnished(world: World, partner: Partner, subject: string): Promi
 /** An address of the partner, and an alert that was sent there. */
 async function alerted({ store, clock }: World['gateway'], owner: Partner['owner'], endpoint: string): Promise<void> {
   const [alertId, now] = [newId('alt'), clock.now()];
-  const code = { code_hash: null, code_expires_at: now, code_attempts: 0 };
   const address = `${owner.replace(':', '-')}@example.org`;
+  const confirmed = { code_expires_at: now, code_attempts: 0, confirmed_at: now, created_at: now };
   await store.append('partner_alert_addresses', [
-    { owner, address, language: 'en', ...code, confirmed_at: now, created_at: now },
+    rowOf('partner_alert_addresses', { owner, address, language: 'en', ...confirmed }),
   ]);
-  const values = { endpoint, host: 'host', description: address };
-  await store.append('alerts', [
-    {
-      id: alertId,
-      about: owner,
-      rule: 'endpoint_failing',
-      severity: 'warning',
-      subject: endpoint,
-      open_key: alertId,
-      message: address,
-      page: '/',
-      opened_at: now,
-      resolved_at: now,
-      detail: { case: 'endpoint_failing', values },
-    },
-  ]);
+  const detail = { case: 'endpoint_failing', values: { endpoint, host: 'host', description: address } } as const;
+  const ended = { open_key: alertId, page: '/', opened_at: now, resolved_at: now };
+  await store.append('alerts', [alert(alertId, endpoint, { about: owner, message: address, detail, ...ended })]);
   const message = {
     id: newId('alm'),
     alert_id: alertId,

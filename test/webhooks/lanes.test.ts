@@ -6,7 +6,7 @@ import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import type { NewJob } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
-import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
+import { StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
 import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
@@ -333,37 +333,23 @@ test.each([
   await until(() => expect(jobs).toMatchObject([{ deliveryId: 'dlv_1', first }]));
 });
 
-/** A store that rejects writes while it is `away`, like PostgreSQL during a restart. */
-function awayable(): { store: Store; away(is: boolean): void; refused(): number } {
-  const store = new MemoryStore();
-  let is = false;
-  let refused = 0;
-  const guarded = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => {
-    return async (...args: A): Promise<R> => {
-      if (!is) return work(...args);
-      refused++;
-      throw new StoreUnavailable('away');
-    };
-  };
-  store.transaction = guarded(store.transaction.bind(store)) as Store['transaction'];
-  store.advance = guarded(store.advance.bind(store)) as Store['advance'];
-  const away = (now: boolean) => {
-    is = now;
-  };
-  return { store, away, refused: () => refused };
-}
-
 test('an attempt made while the store is away is recorded when the store is back', async () => {
-  const { store, away, refused } = awayable();
+  // Its writes are refused, as those of PostgreSQL during a restart.
+  let [isAway, refused] = [false, 0];
+  const store = watched(new MemoryStore(), ({ name, inTransaction }) => {
+    if (!isAway || !(inTransaction || name === 'advance')) return;
+    refused++;
+    throw new StoreUnavailable('away');
+  });
   const { url, received, waiting, answerAll } = await patientReceiver();
   const harness = startHarness({ store });
   await harness.endpoint({ url });
   await harness.emit();
   await until(() => expect(waiting).toHaveLength(1));
-  away(true);
+  isAway = true;
   answerAll();
-  await until(() => expect(refused()).toBeGreaterThan(0));
-  away(false);
+  await until(() => expect(refused).toBeGreaterThan(0));
+  isAway = false;
   await settled(harness, 1, 'delivered');
   expect(await harness.attempts()).toHaveLength(1);
   expect(received).toHaveLength(1);
