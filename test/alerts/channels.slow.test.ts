@@ -222,7 +222,8 @@ test('another master key: the test says that the secret must be entered again', 
   expect((await other.manage('POST', `/alerts/channels/${id}/test`)).body.data.answer).toMatch(/Enter the secret again/);
 });
 
-const refusing = sharedByTests((atEnd) => buildTestApp({ demo: false, settings: { WEBHOOK_LOOPBACK: 'off' }, atEnd }));
+const publicOnly = { WEBHOOK_LOOPBACK: 'off' };
+const refusing = sharedByTests((atEnd) => buildTestApp({ demo: false, settings: publicOnly, atEnd }));
 
 test.each([
   ['a private address', { kind: 'slack', name: 'x', credential: 'https://10.0.0.1/x' }, 'url_not_public'],

@@ -180,7 +180,7 @@ inBrowser('what operators and partners do first', () => {
     await isAccessible(page);
   });
 
-  test('a partner adds an endpoint, repairs it, resends a delivery and retries what it is owed; another partner sees none of it', async () => {
+  test('a partner repairs an endpoint, resends and retries deliveries; another partner sees none of it', async () => {
     const { gateway, user, account } = world();
     let answer = 401;
     const hook = await receiver((response) => response.writeHead(answer).end('{"error":"wrong signature"}'));
@@ -223,15 +223,16 @@ inBrowser('what operators and partners do first', () => {
     // What failed is counted before it is sent again.
     answer = 500;
     await validate();
-    const failed = async () => (await manage(gateway, 'GET', `/deliveries?endpoint_id=${endpointId}&status=failed`)).body.data;
-    await until(async () => (await failed()).some((one: { test: boolean }) => !one.test));
+    const failed = `/deliveries?endpoint_id=${endpointId}&status=failed`;
+    const isOwed = ({ test }: { test: boolean }) => !test;
+    await until(async () => (await manage(gateway, 'GET', failed)).body.data.some(isOwed));
     answer = 200;
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
     await page.getByRole('button', { name: 'Retry everything owed', exact: true }).click();
     await page.getByRole('button', { name: 'Retry 1 delivery now', exact: true }).click();
     await page.getByText('all were delivered').waitFor();
 
-    // Nothing that another partner's browser gets names the endpoint or its deliveries, and their pages do not exist there.
+    // Nothing that another partner's browser gets names the endpoint or its delivery: there they do not exist.
     const other = await visitProfile(gateway, { signIn: account, path: '/deliveries' });
     const got: Promise<string>[] = [];
     // A reply of a page that was left has no text.
@@ -241,7 +242,8 @@ inBrowser('what operators and partners do first', () => {
     await other.getByRole('link', { name: 'Webhooks', exact: true }).click();
     await other.getByText('No endpoints yet').waitFor();
     const all = (await Promise.all(got)).join();
-    for (const mark of [hook.url, endpointId, new URL(delivery).pathname.split('/').at(-1)]) expect(all).not.toContain(mark);
+    const deliveryId = new URL(delivery).pathname.split('/').at(-1);
+    for (const mark of [hook.url, endpointId, deliveryId]) expect(all).not.toContain(mark);
     for (const address of [delivery, `${gateway.greeting.url}/profile/endpoints/${endpointId}`]) {
       await other.goto(address);
       await other.getByRole('alert').filter({ hasText: 'Not found' }).waitFor();

@@ -46,9 +46,11 @@ onEveryStore('what an owner is owed', (emptyStore) => {
 
     const skipped: { id: string; cause: { text: string } }[] = await deliveriesOf(aya, 'status=skipped', 3);
     // Its owner disabled nothing, and resumes it.
-    expect(skipped[0]?.cause.text).toMatch(/ was paused or disabled when the delivery was due, so it was skipped\.$/);
+    const words = / was paused or disabled when the delivery was due, so it was skipped\.$/;
+    expect(skipped[0]?.cause.text).toMatch(words);
     const reasons: { reason: string; advice: string }[] = await aya.data('GET', '/reasons');
-    expect(reasons.find(({ reason }) => reason === 'endpoint_disabled')?.advice).toMatch(/^Resume the endpoint/);
+    const disabled = reasons.find(({ reason }) => reason === 'endpoint_disabled');
+    expect(disabled?.advice).toMatch(/^Resume the endpoint/);
     const listed = skipped.map(({ id }) => id);
     const first = (await aya.call('GET', '/deliveries?status=skipped&limit=2')).body;
     const second = (await aya.call('GET', `/deliveries?status=skipped&limit=2&cursor=${first.next}`)).body;

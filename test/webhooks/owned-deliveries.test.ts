@@ -289,7 +289,8 @@ describe('what an owner may not have', () => {
     const { id } = await create({ url: 'https://example.com/' });
     for (let number = 1; number < maxOwned; number++) await create({ url: 'https://example.com/' });
     const message = expect.stringContaining(`account:a has ${maxOwned} endpoints`);
-    await expect(create({ url: 'https://example.com/' })).rejects.toMatchObject({ code: 'too_many_endpoints', message });
+    const refusal = { code: 'too_many_endpoints', message };
+    await expect(create({ url: 'https://example.com/' })).rejects.toMatchObject(refusal);
     await create({ url: 'https://example.com/', owner: 'account:b' });
     await change((one) => one.tx.update('endpoints', { id }, { deleted_at: startMs, active: false, disabled_reason: 'deleted' }));
     await create({ url: 'https://example.com/' });
