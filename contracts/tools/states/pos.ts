@@ -60,20 +60,14 @@ export const posStates: readonly State[] = [
     return { token };
   }),
   state('a forged access token', {}, ['token'], async (world) => ({ token: unsigned(await tokenOf(world, 'pro')) })),
-  state(
-    "the plan's limit is used up",
-    { plan: limitedPlan.default('free') },
-    ['token'],
-    async (world, params) => {
-      const token = await tokenOf(world, params.plan);
-      await openStore(world, 'STORE-1', products.parse(undefined));
-      for (let call = 0; call < documentedCalls[params.plan]; call++) {
-        await world.reference.call('GET', '/api/v1/inventory?store_id=STORE-1', token);
-      }
-      return { token };
-    },
-    { makes: ['store_id'] },
-  ),
+  state("the plan's limit is used up", { plan: limitedPlan.default('free') }, ['token'], async (world, params) => {
+    const token = await tokenOf(world, params.plan);
+    await openStore(world, 'STORE-1', products.parse(undefined));
+    for (let call = 0; call < documentedCalls[params.plan]; call++) {
+      await world.reference.call('GET', '/api/v1/inventory?store_id=STORE-1', token);
+    }
+    return { token };
+  }),
   state('a store', { store_id: storeId, products }, ['store_id'], async (world, params) => {
     await openStore(world, params.store_id, params.products);
     // Its products must not appear in the store's inventory.

@@ -68,7 +68,7 @@ const same = (one: string, other: string) => one.trim().toLowerCase() === other.
 const stateNamed = (provider: ServiceName, name: string) => states[provider].find((state) => same(state.name, name));
 
 /** Returns the states that a name stands for; undefined for the unknown ones. */
-export const statesNamed = (provider: ServiceName, name: string): { name: string; state: State | undefined }[] =>
+const statesNamed = (provider: ServiceName, name: string): { name: string; state: State | undefined }[] =>
   parted(name, (one) => ownerOf(one) !== undefined).map((one) => ({ name: one, state: stateNamed(provider, one) }));
 
 const ownerOf = (name: string) => serviceNames.find((service) => stateNamed(service, name));

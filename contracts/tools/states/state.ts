@@ -23,10 +23,6 @@ export interface State {
   returns: readonly string[];
   /** The event whose webhook the interaction checks. */
   event?: string;
-  /** The id of the record that does not exist. */
-  absent?: string;
-  /** Ids of records that the state makes and does not return. */
-  makes?: readonly string[];
   setUp(world: World, params: object): Promise<Record<string, unknown>>;
 }
 
@@ -36,12 +32,12 @@ export const state = <S extends z.ZodRawShape>(
   shape: S,
   returns: readonly string[],
   setUp: (world: World, params: z.output<z.ZodObject<S>>) => Promise<Record<string, unknown>>,
-  about: Pick<State, 'event' | 'absent' | 'makes'> = {},
+  about: Pick<State, 'event'> = {},
 ): State => ({ name, params: z.strictObject(shape), returns, setUp: setUp as State['setUp'], ...about });
 
 /** Declares the state in which no record has the id that a pact may name. */
 export const absence = (name: string, id: string, schema: z.ZodType): State =>
-  state(name, { [id]: schema.optional() }, [id], async (_, params) => params, { absent: id });
+  state(name, { [id]: schema.optional() }, [id], async (_, params) => params);
 
 /** Makes a partner that may see everything. */
 interface Partner {

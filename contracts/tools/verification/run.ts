@@ -12,7 +12,6 @@ import type { ProviderState } from '../states/state.ts';
 import { advised, remarked } from './advice.ts';
 import { type Batch, brokerBatch, fileBatches, type IsWanted } from './batches.ts';
 import { translated } from './beside.ts';
-import { doubtsAbout } from './doubts.ts';
 import { explained } from './explained.ts';
 import { type Answer, type Harness, openHarness, type Seen } from './harness.ts';
 import { type Mismatch, type PactResults, runPact } from './pact.ts';
@@ -119,10 +118,9 @@ async function verifyBatch(input: VerifyInput, batch: Batch, harness: Harness): 
     const results = await batch.run((options) => runPact({ ...commonOptions(provider, harness), ...options }));
     await harness.finish(batch.ids);
     const seen = batch.ids.flatMap((id) => harness.seen(id) ?? []);
-    const judged = joined(input, results, harness);
     return {
-      interactions: judged.map(({ result }) => result),
-      notices: [...batch.notices, ...notRecorded(results), ...judged.flatMap(({ doubts }) => doubts)],
+      interactions: joined(input, results, harness),
+      notices: [...batch.notices, ...notRecorded(results), ...seen.flatMap(notReturned)],
       unfinished: [...batch.failures, ...unverified(batch, results, harness), ...seen.flatMap(leftBehind)],
       recorded: seen.flatMap(({ source, index, answer }) => (source && answer ? [{ source, index, answer }] : [])),
     };
@@ -174,47 +172,46 @@ const about = (description: string, text: string): string => `${description} –
 /** A header of `--header` may be a secret, whatever its name is. */
 const headerValues = (at: VerifyInput['at']): string[] => Object.values(at?.headers ?? {});
 
-/** A result, and what makes it doubtful although the interaction is verified. */
-interface Judged {
-  result: InteractionResult;
-  doubts: string[];
+/** Returns a note about each value that no state returned. The verifier sends the pact's example in its place. */
+function notReturned({ written, values, failures, secrets }: Seen): string[] {
+  if (failures.length > 0) return [];
+  const known = Object.keys(values);
+  const hider = new Hider([...secrets, ...secretsIn(written)]);
+  const returned = known.length === 0 ? 'They returned none.' : `They returned ${known.join(', ')}.`;
+  return [...new Set(written.stateValues)]
+    .filter((name) => !known.includes(name))
+    .map((name) => about(written.description, `No state returned \${${name}}, so the pact's example was sent. ${returned}`))
+    .map(hider.text);
 }
 
 /** Joins the verifier's verdicts with the recorded traffic. */
 const joined = ({ provider, at }: VerifyInput, { interactionResults }: PactResults, harness: Harness) =>
-  interactionResults.flatMap((verdict): Judged[] => {
+  interactionResults.flatMap((verdict): InteractionResult[] => {
     const seen = seenOf(verdict, harness);
     if (seen === undefined) return [];
     const { written, source, exchange, failures } = seen;
     const problems = problemsOfVerdict(provider, verdict, seen);
     const couldNotRun = failures.some((one) => one.couldNotRun) || problems.some(({ message }) => brokenRule.test(message));
-    const doubts = couldNotRun ? [] : doubtsAbout(provider, seen, { isReference: at === undefined });
     const explain = explainer(provider, seen, at === undefined ? written.states : undefined);
     const hider = new Hider([...seen.secrets, ...headerValues(at), ...secretsIn(written), ...secretsIn(exchange)]);
-    const result = hider.interaction({
-      consumer: verdict.consumer,
-      provider: verdict.provider || provider,
-      source: source?.source ?? 'broker',
-      kind: written.kind,
-      description: verdict.description,
-      states: written.states,
-      outcome: problems.length === 0 ? 'verified' : verdict.pending ? 'pending' : 'failed',
-      ...(problems.length > 0 && verdict.pending && { pendingBecause: written.pending ? 'pact' : 'broker' }),
-      ...(couldNotRun && { couldNotRun: true }),
-      durationMs: durationMs(verdict.duration),
-      problems: withDoubts(explain(problems), doubts),
-      restsOn: written.restsOn,
-      exchange,
-    });
-    const isVerified = problems.length === 0;
-    return [{ result, doubts: isVerified ? doubts.map((doubt) => hider.text(about(verdict.description, doubt))) : [] }];
+    return [
+      hider.interaction({
+        consumer: verdict.consumer,
+        provider: verdict.provider || provider,
+        source: source?.source ?? 'broker',
+        kind: written.kind,
+        description: verdict.description,
+        states: written.states,
+        outcome: problems.length === 0 ? 'verified' : verdict.pending ? 'pending' : 'failed',
+        ...(problems.length > 0 && verdict.pending && { pendingBecause: written.pending ? 'pact' : 'broker' }),
+        ...(couldNotRun && { couldNotRun: true }),
+        durationMs: durationMs(verdict.duration),
+        problems: explain(problems),
+        restsOn: written.restsOn,
+        exchange,
+      }),
+    ];
   });
-
-/** Adds the doubts to the first problem, because they may explain it. */
-const withDoubts = (problems: Problem[], doubts: readonly string[]): Problem[] =>
-  problems.map((problem, at) =>
-    at === 0 && doubts.length > 0 ? { ...problem, message: remarked(problem.message, doubts) } : problem,
-  );
 
 type Verdict = PactResults['interactionResults'][number];
 
