@@ -1,7 +1,6 @@
 import { returnsValue } from '../states/register.ts';
 import type { ProviderState } from '../states/state.ts';
 import { isRedirect, movedTo } from './redirects.ts';
-import { hasBearer } from './request-parts.ts';
 import type { Exchange, Problem, Verifiable } from './result.ts';
 
 /** A call whose status is wrong, as far as advice needs it. */
@@ -16,19 +15,14 @@ export interface Called {
 
 type Rule = (called: Called, problem: Problem) => string | undefined;
 
-const isSuccess = (status: unknown) => /^2\d\d$/.test(String(status));
-const expectsSuccess = ({ expected }: Problem) => isSuccess(expected);
+const hasBearer = ({ headers }: NonNullable<Exchange['request']>): boolean =>
+  Object.entries(headers).some(([name, value]) => name.toLowerCase() === 'authorization' && /^Bearer /i.test(value));
 
 const redirected: Rule = ({ exchange }, { actual }) =>
   isRedirect(actual) ? movedTo(exchange?.reply?.headers.location) : undefined;
 
 /** Returns true for the statuses with which receivers refuse a signature. */
 export const refusesSignature = (status: unknown): boolean => ['401', '403'].includes(String(status));
-
-const anotherSecret: Rule = ({ provider }, problem) =>
-  provider === 'webhook-receiver' && expectsSuccess(problem) && refusesSignature(problem.actual)
-    ? 'The request was genuine, signed with --secret. The usual reason is that the receiver has another secret: compare the two. If they are the same, "passerelle receiver check" looks for common mistakes.'
-    : undefined;
 
 /** The reference implementation refused a request only because its token is the pact's example. */
 const withoutTokenState: Rule = ({ provider, states, exchange }, problem) => {
@@ -44,25 +38,8 @@ const replacedToken: Rule = ({ values = {}, exchange }, { expected, actual }) =>
     ? "The token that a state returned was sent in place of the pact's own. To send the pact's own token, name no state that returns one."
     : undefined;
 
-/** The reference implementation creates credentials at random, so the pact cannot know them. */
-const otherCredentials: Rule = ({ provider, states, exchange: { request } = {} }, problem) => {
-  if (provider === 'webhook-receiver' || problem.actual !== '401' || !expectsSuccess(problem)) return undefined;
-  if (!states || !request || !/\/auth\/?$/.test(request.path)) return undefined;
-  const isGiven = states.some(({ name }) => returnsValue(provider, name, 'api_secret'));
-  const missing = isGiven ? '' : 'No state of this interaction creates an API key: name "an account with an API key". ';
-  return `${missing}Its api_key and api_secret are sent in place of the document's examples, "<API_KEY>" and "<API_SECRET>", or where generators ask for them (from version 3 on). The request has other ones.`;
-};
-
-/** A pact of version 2 cannot ask for the ids of records that its states created. */
-const otherRecord: Rule = ({ values = {} }, problem) => {
-  const ids = Object.entries(values).filter(([name, value]) => /(_id|reference)$/.test(name) && typeof value !== 'object');
-  if (problem.actual !== '404' || !expectsSuccess(problem) || ids.length === 0) return undefined;
-  return `The states returned ${ids.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
-};
-
 /** Each of these explains the status completely, so the report names no open question beside it. */
-const causes = [redirected, anotherSecret, withoutTokenState, replacedToken];
-const hints = [otherCredentials, otherRecord];
+const causes = [redirected, withoutTokenState, replacedToken];
 
 const said = (rules: readonly Rule[], called: Called, problem: Problem): string | undefined =>
   problem.kind === 'status' ? rules.map((rule) => rule(called, problem)).find((one) => one !== undefined) : undefined;
@@ -76,6 +53,6 @@ export const remarked = (message: string, remarks: readonly string[]): string =>
 
 /** Returns the problem with what to do about a wrong status whose cause lies outside the API, such as the command's options. */
 export function advised(called: Called, problem: Problem): Problem {
-  const advice = said([...causes, ...hints], called, problem);
+  const advice = said(causes, called, problem);
   return advice === undefined ? problem : { ...problem, message: remarked(problem.message, [advice]) };
 }

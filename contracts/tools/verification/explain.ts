@@ -6,7 +6,6 @@ import { eventsOf, findOperation } from '../../../spec/openapi/operations.ts';
 import type { ProviderState } from '../states/state.ts';
 import { type Step, schemasAlong, stepsOf } from './json-path.ts';
 import { type LineKey, places } from './places.ts';
-import { gapOfRequest, hasBearer, isMalformed } from './request-parts.ts';
 import type { Documented, Exchange, Problem } from './result.ts';
 
 export type Subject = Call | { provider: ServiceName; kind: 'message'; event: string };
@@ -36,7 +35,6 @@ interface Found {
   operation: Operation;
   body: Schema | undefined;
   isErrorReply: boolean;
-  exchange?: Exchange | undefined;
 }
 
 type Where = { line?: DocumentedLine | undefined; gap?: string | undefined };
@@ -55,14 +53,7 @@ function find(subject: Subject): Found | undefined {
   const status = String(subject.status ?? success);
   const name = `${found.method} ${found.path}`;
   const { operation } = found;
-  return {
-    provider,
-    name,
-    operation,
-    body: jsonSchema(responses[status]),
-    isErrorReply: isError(status),
-    exchange: subject.exchange,
-  };
+  return { provider, name, operation, body: jsonSchema(responses[status]), isErrorReply: isError(status) };
 }
 
 export const lineAt = (provider: ServiceName, key: LineKey): DocumentedLine | undefined =>
@@ -85,11 +76,9 @@ const isError = (status: unknown) => /^[45]\d\d$/.test(String(status));
 export const isSuccess = (status: unknown) => /^2\d\d$/.test(String(status));
 
 function ofStatus(found: Found, { expected = '', actual = '' }: Problem): Where {
-  const { statuses, statusGaps, errors, noToken, credentials } = places[found.provider];
+  const { statuses, statusGaps, errors, credentials } = places[found.provider];
   if (credentials && isPublic(found) && [expected, actual].includes('401'))
     return { line: lineAt(found.provider, credentials.line), gap: credentials.gap };
-  if (actual === '401' && expected !== '401' && isWithoutToken(found))
-    return { line: lineAt(found.provider, noToken.line), gap: noToken.gap };
   const failing = [expected, actual].filter(isError);
   const ofSuccess = isSuccess(actual) ? found.operation['x-gap']?.find((id) => id.endsWith('-status')) : undefined;
   if (failing.length === 0) return { line: ownLine(found), gap: ofSuccess };
@@ -98,40 +87,11 @@ function ofStatus(found: Found, { expected = '', actual = '' }: Problem): Where 
   const byStatus = failing.map((status) => statusGaps[status]);
   return {
     line: lines.find((line) => line !== undefined) ?? lineAt(found.provider, errors),
-    gap:
-      gapOfCause(found, expected, actual) ??
-      byStatus[lines.findIndex((line) => line !== undefined)] ??
-      byStatus.find((gap) => gap !== undefined),
+    gap: byStatus[lines.findIndex((line) => line !== undefined)] ?? byStatus.find((gap) => gap !== undefined),
   };
 }
 
 const isPublic = ({ operation }: Found) => operation.security?.length === 0;
-const isWithoutToken = ({ exchange }: Found) => exchange?.request !== undefined && !hasBearer(exchange.request);
-
-/** Statuses with which the providers refuse what was sent. */
-const isAboutInput = (status: string) => /^(400|404|422)$/.test(status);
-
-/** Returns the gap that caused a refusal, or a missing one: a named cause, a part of the request, or the pair of statuses. */
-function gapOfCause(found: Found, expected: string, actual: string): string | undefined {
-  const { causes, disputes, parts } = places[found.provider];
-  const refusal = isError(actual) ? (found.exchange?.reply?.body ?? '') : '';
-  const cause = Object.keys(causes).find((name) => refusal.includes(`"${name}"`));
-  const sent = found.exchange?.request;
-  const isJudged = [expected, actual].some(isAboutInput);
-  const oneRefuses = isError(expected) !== isError(actual) && isJudged;
-  const ofPart = oneRefuses && sent ? gapOfRequest(found.provider, found, { sent, refusal, rules: parts }) : undefined;
-  const malformed = sent && isAboutInput(actual) && isMalformed(sent) ? `${found.provider}.malformed-json` : undefined;
-  // These rules need two different statuses. The help of a stub has only one: it explains a refusal for which nobody expected
-  // another status.
-  const dispute = disputes.find(
-    (rule) =>
-      expected !== actual &&
-      (rule.of?.test(found.name) ?? true) &&
-      (rule.expected?.test(expected) ?? true) &&
-      (rule.actual?.test(actual) ?? true),
-  );
-  return [cause && causes[cause], malformed && gapNamed(malformed)?.id, ofPart, dispute?.gap].find((id) => id !== undefined);
-}
 
 function ofHeader({ provider }: Found, { path = '' }: Problem): Where {
   const entry = places[provider].headers.find(({ name }) => name.test(path.toLowerCase()));

@@ -18,24 +18,6 @@ interface FieldNote {
   line: LineKey;
 }
 
-/** The gap of a part of a request, where the schema of the part does not name it. The first rule that fits counts. */
-export interface PartRule {
-  /** The operations, such as `GET /api/v1/inventory`. Default: all. */
-  of?: RegExp;
-  name: RegExp;
-  value?: RegExp;
-  when: 'absent' | 'sent';
-  gap: string;
-}
-
-/** The gap of a pair of statuses. The first rule that fits counts. */
-interface Dispute {
-  of?: RegExp;
-  expected?: RegExp;
-  actual?: RegExp;
-  gap: string;
-}
-
 interface Places {
   /** The line about all errors. */
   errors: LineKey;
@@ -47,14 +29,6 @@ interface Places {
   statuses: Readonly<Record<string, LineKey>>;
   /** Gaps about statuses. The gap of a success status belongs to its operation (`...-status`). */
   statusGaps: Readonly<Record<string, string>>;
-  /** Gaps about an expected and an actual status. They come before `statusGaps`. */
-  disputes: readonly Dispute[];
-  /** Gaps about parts of a request that was refused, or that the pact expects to be refused. */
-  parts: readonly PartRule[];
-  /** Causes of a refusal, as its `code` or `rule` names them. */
-  causes: Readonly<Record<string, string>>;
-  /** A refusal for a request without `Authorization: Bearer`. */
-  noToken: { line: LineKey; gap?: string };
   /** A refusal by an operation that needs no token, because it checks credentials itself. */
   credentials?: { line: LineKey; gap: string };
   /** Headers and metadata keys of replies and webhooks, in lower case. */
@@ -93,19 +67,6 @@ const pos: Places = {
     429: 'pos.limit-exceeded',
     503: 'pos.transport-statuses',
   },
-  disputes: [{ expected: /^403$/, actual: /^(2..|404)$/, of: /inventory|sales/, gap: 'pos.store-access' }],
-  parts: [
-    { when: 'absent', name: /^store_id$/, of: /^GET /, gap: 'pos.store-id-required' },
-    { when: 'absent', name: /_date$/, gap: 'pos.report-dates-required' },
-    { when: 'absent', name: /./, of: /sales$/, gap: 'pos.sale-fields-required' },
-    { when: 'absent', name: /./, of: /payment\/mobile$/, gap: 'pos.payment-fields-required' },
-  ],
-  causes: {
-    insufficient_stock: 'pos.insufficient-stock',
-    sum_of_lines: 'pos.sale-total',
-    unknown_operation: 'pos.unknown-method',
-  },
-  noToken: { line: { section: '5', begins: '4. How the token' }, gap: 'pos.token-transport' },
   credentials: { line: { section: '5', begins: '1. A client obtains a token' }, gap: 'pos.error-conditions' },
   headers: [
     { name: /^(x-service-signature|webhook-(id|timestamp|signature))$/, gap: 'pos.webhook-signing', line: signing },
@@ -150,23 +111,6 @@ const cohesion: Places = {
     500: 'cohesion.transport-statuses',
     503: 'cohesion.transport-statuses',
   },
-  disputes: [
-    // The document gives 401 and 403 a condition each, so nothing is open between them.
-    { of: /\/me$/, expected: /^403$/, actual: /^2/, gap: 'cohesion.me-ability' },
-    { of: /financements/, expected: /^(403|404|422)$/, actual: /^(403|404|422)$/, gap: 'cohesion.unknown-structure' },
-    { of: /financements/, expected: /^(2..|403)$/, actual: /^(2..|403)$/, gap: 'cohesion.perimeter' },
-  ],
-  parts: [
-    { when: 'sent', name: /^statut$/, of: /interventions$/, value: /^brouillon$/, gap: 'cohesion.hidden-records' },
-    { when: 'sent', name: /^(statut|region)$/, of: /interventions$/, gap: 'cohesion.open-filters' },
-    { when: 'sent', name: /^per_page$/, of: /structures$/, gap: 'cohesion.structures-per-page' },
-    { when: 'sent', name: /^(type|region)$/, of: /structures$/, gap: 'cohesion.open-filters' },
-    { when: 'sent', name: /^(per_)?page$/, of: /^GET /, gap: 'cohesion.per-page-bounds' },
-    { when: 'absent', name: /./, of: /^POST .*financements$/, gap: 'cohesion.financing-create-required' },
-    { when: 'absent', name: /./, of: /^PUT .*financements/, gap: 'cohesion.financing-update-required' },
-  ],
-  causes: {},
-  noToken: { line: { section: '5', begins: '2. Every request carries' } },
   headers: [
     { ...signature, gap: 'cohesion.webhook-secret' },
     { name: /^webhook-(id|timestamp|signature)$/, gap: 'cohesion.webhook-standard-headers', line: signature.line },
