@@ -81,10 +81,6 @@ function statesIn(provider: ServiceName, name: string): State[] {
   return found.flatMap(({ state }) => state ?? []);
 }
 
-/** Returns true if a known state returns this value, such as the `token` for the request's Authorization header. */
-export const returnsValue = (provider: ServiceName, name: string, value: string): boolean =>
-  statesIn(provider, name).some(({ returns }) => returns.includes(value));
-
 /** Returns the state of the event that a message's description names, for messages without a state. */
 export const stateOfEvent = (provider: ServiceName, description: string): string | undefined =>
   states[provider].find(({ event }) => event && description.includes(event))?.name;

@@ -3,41 +3,31 @@ import { type ServiceName, services } from '../../../spec/documents/services.ts'
 import { findGap, type Gap } from '../../../spec/gaps/gaps.ts';
 import { jsonSchema, type Operation, type Schema } from '../../../spec/openapi/document.ts';
 import { eventsOf, findOperation } from '../../../spec/openapi/operations.ts';
-import type { ProviderState } from '../states/state.ts';
 import { type Step, schemasAlong, stepsOf } from './json-path.ts';
 import { type LineKey, places } from './places.ts';
-import type { Documented, Exchange, Problem } from './result.ts';
+import type { Documented, Problem } from './result.ts';
 
-export type Subject = Call | { provider: ServiceName; kind: 'message'; event: string };
-
-interface Call {
-  provider: ServiceName;
-  kind: 'http';
-  method: string;
-  /** May lack `/api/v1` and may have a query. */
-  path: string;
-  /** The expected status. */
-  status?: number;
-  exchange?: Exchange;
-  /** The states of the interaction, if the reference implementation has set them up. */
-  states?: readonly ProviderState[];
-  /** What the states returned. */
-  values?: Readonly<Record<string, unknown>>;
-}
+/** A call, with the expected status, or an event. The path may lack `/api/v1` and may have a query. */
+export type Subject =
+  | { provider: ServiceName; kind: 'http'; method: string; path: string; status?: number }
+  | { provider: ServiceName; kind: 'message'; event: string };
 
 export type Explanation = Pick<Problem, 'documented' | 'gap'>;
 
 /** A subject with its entry in the OpenAPI document. */
 interface Found {
   provider: ServiceName;
-  /** `POST /api/v1/sales` or `sale.completed`: the key in `places`. */
+  /** `POST /api/v1/sales` or `sale.completed`: the name in `places`. */
   name: string;
   operation: Operation;
   body: Schema | undefined;
   isErrorReply: boolean;
 }
 
-type Where = { line?: DocumentedLine | undefined; gap?: string | undefined };
+interface Where {
+  line?: DocumentedLine | undefined;
+  gap?: string | undefined;
+}
 
 function find(subject: Subject): Found | undefined {
   const { provider } = subject;
@@ -48,12 +38,11 @@ function find(subject: Subject): Found | undefined {
   }
   const found = findOperation(provider, subject.method, subject.path);
   if (found === undefined) return undefined;
-  const { responses } = found.operation;
-  const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
+  const { method, path, operation } = found;
+  const success = Object.keys(operation.responses).find(isSuccess) ?? '';
   const status = String(subject.status ?? success);
-  const name = `${found.method} ${found.path}`;
-  const { operation } = found;
-  return { provider, name, operation, body: jsonSchema(responses[status]), isErrorReply: isError(status) };
+  const body = jsonSchema(operation.responses[status]);
+  return { provider, name: `${method} ${path}`, operation, body, isErrorReply: isError(status) };
 }
 
 export const lineAt = (provider: ServiceName, key: LineKey): DocumentedLine | undefined =>
@@ -68,30 +57,29 @@ export const lineAt = (provider: ServiceName, key: LineKey): DocumentedLine | un
 export function ownLine({ provider, name }: Pick<Found, 'provider' | 'name'>): DocumentedLine | undefined {
   const [method, path] = name.split(' ');
   if (path === undefined) return lineAt(provider, { section: '6', row: name });
-  const shown = [path, path.replace('/api/v1', '')];
-  return shown.map((one) => lineAt(provider, { section: '4', row: `${method} | ${one}` })).find((line) => line !== undefined);
+  const row = (shown: string) => lineAt(provider, { section: '4', row: `${method} | ${shown}` });
+  return row(path) ?? row(path.replace('/api/v1', ''));
 }
 
 const isError = (status: unknown) => /^[45]\d\d$/.test(String(status));
 export const isSuccess = (status: unknown) => /^2\d\d$/.test(String(status));
 
-function ofStatus(found: Found, { expected = '', actual = '' }: Problem): Where {
-  const { statuses, statusGaps, errors, credentials } = places[found.provider];
-  if (credentials && isPublic(found) && [expected, actual].includes('401'))
-    return { line: lineAt(found.provider, credentials.line), gap: credentials.gap };
+/** The line and the gap of the error that the pact expects, or else of the one that came. */
+function ofStatus({ provider, name, operation }: Found, { expected = '', actual = '' }: Problem): Where {
+  const { statuses, statusGaps, errors, credentials } = places[provider];
   const failing = [expected, actual].filter(isError);
-  const ofSuccess = isSuccess(actual) ? found.operation['x-gap']?.find((id) => id.endsWith('-status')) : undefined;
-  if (failing.length === 0) return { line: ownLine(found), gap: ofSuccess };
-  // The expected error is explained before the actual one, unless the document does not list it.
-  const lines = failing.map((status) => lineAt(found.provider, statuses[status] ?? { section: '7', row: status }));
-  const byStatus = failing.map((status) => statusGaps[status]);
-  return {
-    line: lines.find((line) => line !== undefined) ?? lineAt(found.provider, errors),
-    gap: byStatus[lines.findIndex((line) => line !== undefined)] ?? byStatus.find((gap) => gap !== undefined),
-  };
+  const isPublic = operation.security?.length === 0;
+  if (credentials && isPublic && failing.includes('401'))
+    return { line: lineAt(provider, credentials.line), gap: credentials.gap };
+  if (failing.length === 0) {
+    const isOpen = isSuccess(expected) && isSuccess(actual);
+    const gap = isOpen ? operation['x-gap']?.find((id) => id.endsWith('-status')) : undefined;
+    return { line: ownLine({ provider, name }), gap };
+  }
+  const lineOf = (status: string) => lineAt(provider, statuses[status] ?? { section: '7', row: status });
+  const shown = failing.find((status) => lineOf(status) !== undefined) ?? failing[0] ?? '';
+  return { line: lineOf(shown) ?? lineAt(provider, errors), gap: statusGaps[shown] };
 }
-
-const isPublic = ({ operation }: Found) => operation.security?.length === 0;
 
 function ofHeader({ provider }: Found, { path = '' }: Problem): Where {
   const entry = places[provider].headers.find(({ name }) => name.test(path.toLowerCase()));
@@ -121,35 +109,25 @@ function noteLine({ provider, name }: Found, along: readonly Step[]): Documented
   return note && lineAt(provider, note.line);
 }
 
-/** Returns the gaps about the whole body of an operation's reply or of an event. */
-const ofWholeBody = /-(response|payload|detail)$/;
+/** Returns the gap that the schema of this place names. A field without a schema is a matter of the record that it is missing from. */
+function gapAt(body: Schema | undefined, steps: readonly Step[]): string | undefined {
+  const along = body === undefined ? [] : schemasAlong(body, steps);
+  return along.length >= steps.length ? along[0]?.['x-gap']?.[0] : undefined;
+}
 
 function ofBody(found: Found, { path = '$' }: Problem): Where {
-  const along = stepsOf(path);
-  const named = found.body === undefined ? [] : schemasAlong(found.body, along).flatMap((schema) => schema['x-gap'] ?? []);
-  const { errors, envelopes } = places[found.provider];
-  if (found.isErrorReply) return { line: lineAt(found.provider, errors), gap: named[0] ?? `${found.provider}.error-body` };
-  const row = fieldLine(found, along);
-  if (row !== undefined) return { line: row, gap: named[0] };
-  const inData = along.length === 0 || along[0] === 'data';
-  const whole = found.operation['x-gap']?.find((id) => ofWholeBody.test(id));
-  const around = inData ? undefined : envelopes[found.name.includes(' ') ? 'http' : 'message'];
-  return { line: noteLine(found, along) ?? ownLine(found), gap: named[0] ?? around ?? whole };
+  const steps = stepsOf(path);
+  const gap = gapAt(found.body, steps);
+  if (found.isErrorReply) return { line: lineAt(found.provider, places[found.provider].errors), gap };
+  return { line: fieldLine(found, steps) ?? noteLine(found, steps) ?? ownLine(found), gap };
 }
 
-function where(found: Found, problem: Problem): Where {
-  switch (problem.kind) {
-    case 'status':
-      return ofStatus(found, problem);
-    case 'header':
-    case 'metadata':
-      return ofHeader(found, problem);
-    case 'body':
-      return ofBody(found, problem);
-    default:
-      return {};
-  }
-}
+const kinds: Partial<Record<Problem['kind'], (found: Found, problem: Problem) => Where>> = {
+  status: ofStatus,
+  header: ofHeader,
+  metadata: ofHeader,
+  body: ofBody,
+};
 
 const withoutBullet = (text: string) => text.replace(/^(- |\d+\. )/, '');
 
@@ -163,18 +141,17 @@ export function gapNamed(id: string): Pick<Gap, 'id' | 'question' | 'choice'> | 
   return gap && { id, question: gap.question, choice: gap.choice };
 }
 
-/** Returns true if the pact or the provider does not succeed, so that bodies and headers differ for that reason alone. */
-export const isOtherOutcome = ({ kind, expected, actual }: Problem) =>
-  kind === 'status' && !(isSuccess(expected) && isSuccess(actual));
-
 /**
- * Returns the line of the provider's document about the place of a problem, and the gap that covers it. Both are missing
+ * Returns the line of the provider's document about the place of a problem, and the gap that this place names. Both are missing
  * for an unknown operation or event, and for problems of a state or of the provider itself.
  */
 export function explain(subject: Subject, problem: Problem): Explanation {
   const found = find(subject);
-  if (found === undefined) return {};
-  const { line, gap: id } = where(found, problem);
+  const { line, gap: id } = (found && kinds[problem.kind]?.(found, problem)) ?? {};
   const gap = id === undefined ? undefined : gapNamed(id);
   return { ...(line && { documented: documentedAt(subject.provider, line) }), ...(gap && { gap }) };
 }
+
+/** Returns true if the pact or the provider does not succeed, so that bodies and headers differ for that reason alone. */
+export const isOtherOutcome = ({ kind, expected, actual }: Problem) =>
+  kind === 'status' && !(isSuccess(expected) && isSuccess(actual));

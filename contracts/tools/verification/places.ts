@@ -21,8 +21,6 @@ interface FieldNote {
 interface Places {
   /** The line about all errors. */
   errors: LineKey;
-  /** Gaps about the fields beside `data` in replies and events. */
-  envelopes: { http?: string; message: string };
   tables: readonly FieldTable[];
   notes: readonly FieldNote[];
   /** Statuses that are described outside section 7. */
@@ -46,7 +44,6 @@ const paginated = ['indicateurs', 'interventions', 'structures'].map((name) => (
 
 const pos: Places = {
   errors: { section: '7', begins: '- Error body shape' },
-  envelopes: { http: 'pos.success-envelope', message: 'pos.webhook-envelope' },
   tables: [{ of: 'POST /api/auth', at: '$', part: 'Token response' }],
   notes: [],
   statuses: {
@@ -83,7 +80,6 @@ const pos: Places = {
 
 const cohesion: Places = {
   errors: { section: '7', begins: 'Body shape of errors' },
-  envelopes: { message: 'cohesion.webhook-envelope' },
   tables: [
     { of: 'GET /api/v1/me', at: '$.data', part: 'Current user and token (data of /me)' },
     { of: 'GET /api/v1/indicateurs', at: '$.data[*]', part: 'Indicator' },

@@ -3,19 +3,16 @@ import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { parseDuration } from '../../../gateway/base/duration.ts';
 import { didYouMean } from '../../../gateway/base/nearest.ts';
 import { outcomeOf } from '../../../gateway/webhooks/sending/outcome.ts';
-import { fieldsOf, isRecord, jsonOr } from '../../../spec/json.ts';
+import { isRecord, jsonOr } from '../../../spec/json.ts';
 import { resultsNotRecorded } from '../broker/verifier-options.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { type OpenGateway, ReferenceGateways } from '../reference-gateway.ts';
 import { Hider, secretsIn } from '../secrets.ts';
-import type { ProviderState } from '../states/state.ts';
-import { advised, remarked } from './advice.ts';
 import { type Batch, brokerBatch, fileBatches, type IsWanted } from './batches.ts';
 import { translated } from './beside.ts';
-import { explained } from './explained.ts';
+import { explained, remarked } from './explained.ts';
 import { type Answer, type Harness, openHarness, type Seen } from './harness.ts';
 import { type Mismatch, type PactResults, runPact } from './pact.ts';
-import { eventTypeOf } from './pact-file.ts';
 import type { InteractionResult, Problem, Verifiable, Verification } from './result.ts';
 import type { PactSource } from './sources.ts';
 import { type Address, addressSubject, type Receiver, receiverSubject, referenceSubject, type Subject } from './subjects.ts';
@@ -192,7 +189,6 @@ const joined = ({ provider, at }: VerifyInput, { interactionResults }: PactResul
     const { written, source, exchange, failures } = seen;
     const problems = problemsOfVerdict(provider, verdict, seen);
     const couldNotRun = failures.some((one) => one.couldNotRun) || problems.some(({ message }) => brokenRule.test(message));
-    const explain = explainer(provider, seen, at === undefined ? written.states : undefined);
     const hider = new Hider([...seen.secrets, ...headerValues(at), ...secretsIn(written), ...secretsIn(exchange)]);
     return [
       hider.interaction({
@@ -206,7 +202,7 @@ const joined = ({ provider, at }: VerifyInput, { interactionResults }: PactResul
         ...(problems.length > 0 && verdict.pending && { pendingBecause: written.pending ? 'pact' : 'broker' }),
         ...(couldNotRun && { couldNotRun: true }),
         durationMs: durationMs(verdict.duration),
-        problems: explain(problems),
+        problems: explained(provider, seen, problems, { isReference: at === undefined }),
         restsOn: written.restsOn,
         exchange,
       }),
@@ -234,29 +230,6 @@ const redirected = (status: number): Problem => ({
   actual: String(status),
   message: 'The gateway does not follow redirects and counts them as failures: use the final address, and answer there with 2xx.',
 });
-
-/** Returns a function that adds the document's line and the gap to problems, if there are any. */
-function explainer(provider: Verifiable, { written, exchange, values }: Seen, states?: ProviderState[]) {
-  const { request, message } = exchange;
-  if (provider === 'webhook-receiver') return (problems: Problem[]) => problems.map((one) => advised({ provider }, one));
-  const http = request && {
-    kind: 'http' as const,
-    method: request.method,
-    path: request.path,
-    exchange,
-    values,
-    ...(states && { states }),
-    ...(written.kind === 'http' ? { status: written.reply.status } : {}),
-  };
-  const event = written.kind === 'message' ? eventTypeOf(written) : eventIn(message?.body);
-  const subject = http ?? (event === undefined ? undefined : { kind: 'message' as const, event });
-  return (problems: Problem[]) => (subject ? explained({ provider, ...subject }, problems) : problems);
-}
-
-function eventIn(body: string | undefined): string | undefined {
-  const { event } = fieldsOf(jsonOr(body ?? '', undefined));
-  return event === undefined ? undefined : String(event);
-}
 
 /** The verifier reads copies of the pacts, whose names say nothing to the reader. */
 const aboutTemporaryFile = /Failed to load pact(?: '[^']*' -|:) /g;
@@ -322,7 +295,7 @@ function aboutExpression(mismatch: string): Pick<Problem, 'message'> & { expecte
   const whole = `Pact compares an expression with the whole text, and "${expression}" matches only a part of it. Add ".*" where other text may stand.`;
   return {
     expected: `text that matches ${expression}`,
-    message: remarked(mismatch, matchesPart(expression, actual) ? [whole] : []),
+    message: matchesPart(expression, actual) ? remarked(mismatch, whole) : mismatch,
   };
 }
 

@@ -2,7 +2,6 @@ import { jsonOr } from '../../../../spec/json.ts';
 import { type Finding, type Group, type Labelled, labelledOf, type Part, type Report } from '../../reports/model.ts';
 import { count, duration, plain, shorten } from '../../reports/plain.ts';
 import type { ProviderState } from '../../states/state.ts';
-import { refusesSignature } from '../advice.ts';
 import { isOtherOutcome } from '../explain.ts';
 import { isRedirect } from '../redirects.ts';
 import type { InteractionResult, Outcome, PendingBecause, Problem, Verification } from '../result.ts';
@@ -30,6 +29,9 @@ const becauseOf: Readonly<Record<PendingBecause, string>> = {
 
 const hasProblem = (verification: Verification, found: (problem: Problem) => boolean) =>
   verification.interactions.some(({ outcome, problems }) => outcome === 'failed' && problems.some(found));
+
+/** True for the statuses with which receivers refuse a signature. */
+const refusesSignature = (status: unknown) => ['401', '403'].includes(String(status));
 
 const isOfReceiver = ({ provider }: Verification) => provider === 'webhook-receiver';
 
