@@ -3,5 +3,4 @@ export const tools = {
   biome: '@biomejs/biome@2.5.15',
   tsc: 'typescript@7.0.2',
   redocly: '@redocly/cli@2.77.0',
-  pact: '@pact-foundation/pact-cli@18.1.2',
 };
