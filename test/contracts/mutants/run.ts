@@ -43,12 +43,14 @@ function changesOf(provider: ServiceName): Changed[] {
   const spoiled = Object.entries(spoils).map(([name, spoil]) => ({
     name: `fields ${name}`,
     breaks,
+    byState: false,
     load: async () => spoilReplies(await loadChanged(spoilEvents(inFields, `${provider}, ${name}`, spoil)), inFields, spoil),
   }));
   const edited = mutations[provider]
     .filter((one) => !one.breaks.every((id) => heldByTests.has(id)))
     .map((one) => ({ ...one, load: () => loadChanged(one.edits) }));
-  const control = { name: 'control', breaks: behaviours[provider].map(({ id }) => id), load: async () => openReferenceGateway };
+  const all = behaviours[provider].map(({ id }) => id);
+  const control = { name: 'control', breaks: all, byState: false, load: async () => openReferenceGateway };
   return [control, ...spoiled, ...edited];
 }
 
@@ -77,7 +79,7 @@ async function outcomeOf(provider: ServiceName, { name, breaks, byState, load }:
       problems: problems.map(({ kind, path = '', message }) => ({ kind, path, message })),
     };
   });
-  return { mutation: `${provider}: ${name}`, breaks: [...breaks], byState: byState === true, interactions };
+  return { mutation: `${provider}: ${name}`, breaks: [...breaks], byState, interactions };
 }
 
 // `node run.ts TEXT` runs the mutations with this text in their names.
