@@ -4,30 +4,7 @@ import { expect, test } from 'vitest';
 import { probeAnnotations } from '../../contracts/tools/probe/report/annotations.ts';
 import { filesInJunit } from '../../contracts/tools/probe/tests.ts';
 import { spotOfTest } from '../../contracts/tools/reports/workflow-command.ts';
-import { annotations } from '../../contracts/tools/verification/reports/annotations.ts';
-import { fileWith, newFolder } from '../program.ts';
-import { interaction, price, verification } from './verifications.ts';
-
-const lineOf = (text: string, part: string) => text.split('\n').findIndex((line) => line.includes(part)) + 1;
-
-test('a failed interaction is shown at its line of the pact', async () => {
-  const one = (state: string, method: string) => ({
-    description: 'reads the inventory',
-    providerStates: [{ name: state }],
-    request: { method },
-  });
-  const text = JSON.stringify({ interactions: [one('a store', 'GET'), one('no store', 'PUT')] }, null, 2);
-  const source = await fileWith(text, 'pact.json');
-  const failed = (state: string) =>
-    annotations(
-      verification([interaction({ source, outcome: 'failed', problems: [price], states: [{ name: state, params: {} }] })]),
-    ).join();
-  expect(failed('a store')).toContain(`pact.json,line=${lineOf(text, '"reads the inventory"')},`);
-  const second = text.slice(text.indexOf('no store'));
-  expect(failed('no store')).toContain(`line=${text.split('\n').length - second.split('\n').length + 1 - 3},`);
-  expect(annotations(verification([interaction({ source: '/nowhere.json', outcome: 'failed' })])).join()).not.toContain('line=');
-  expect(annotations(verification([interaction({ source: 'broker', outcome: 'failed' })])).join()).not.toContain('file=');
-});
+import { newFolder } from '../program.ts';
 
 test('a dependency is shown at the first test whose file its name says', async () => {
   const folder = await newFolder();

@@ -1,33 +1,21 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { assumptionsCommand } from '../../cli/assumptions.ts';
 import { runCommand } from '../program.ts';
-import { pactFile } from './pact-files.ts';
+import { folderOf, older } from './pact-files.ts';
 
 /** A pact of version 2 as pact-php writes it. It promises that an unknown store gives 404, which the document leaves open. */
-const pact = (status = 404, providerState = 'an access token') => ({
-  consumer: { name: 'boutique' },
-  provider: { name: 'pos' },
-  interactions: [
-    {
-      description: 'an unknown store',
-      providerState,
-      request: { method: 'GET', path: '/api/v1/inventory', query: 'store_id=S-1', headers: { Authorization: 'Bearer a' } },
-      response: { status },
-    },
-  ],
-  metadata: { pactSpecification: { version: '2.0.0' } },
-});
+const pact = (status = 404, providerState = 'an access token') => {
+  const headers = { Authorization: 'Bearer a' };
+  const request = { method: 'GET', path: '/api/v1/inventory', query: 'store_id=S-1', headers };
+  const interaction = { description: 'an unknown store', providerState, request, response: { status } };
+  return older([interaction], { consumer: 'boutique', version: '2.0.0' });
+};
 
-async function folderWith(file: object | undefined, ...pacts: object[]): Promise<string> {
-  const folder = dirname(await pactFile(pacts[0] ?? pact()));
-  for (const [index, one] of pacts.slice(1).entries()) await writeFile(join(folder, `more-${index}.json`), JSON.stringify(one));
-  if (file) await writeFile(join(folder, 'passerelle.assumptions.json'), JSON.stringify(file));
-  return folder;
+async function run(file: object | undefined, pacts: object[], ...more: string[]) {
+  const named = Object.fromEntries(pacts.map((one, index) => [`${index}.json`, one]));
+  const folder = await folderOf({ ...named, ...(file && { 'passerelle.assumptions.json': file }) });
+  return runCommand(assumptionsCommand(), ['--pact', folder, ...more]);
 }
-const run = async (file: object | undefined, pacts: object[], ...more: string[]) =>
-  runCommand(assumptionsCommand(), ['--pact', await folderWith(file, ...pacts), ...more]);
 const entry = { gap: 'pos.error-conditions', reason: 'the shop shows "unknown store"', expiry: '2999-12-31' };
 
 test('a pact of version 2 declares its gaps in a file beside it', async () => {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type AssumptionFinding, assess } from '../../contracts/tools/assumptions/check.ts';
-import { problemsOf } from '../../contracts/tools/assumptions/replay.ts';
 import { assumptionsReport, overSpecified } from '../../contracts/tools/assumptions/report.ts';
 import { openRehearsingGateway } from '../../contracts/tools/probe/rehearsing-gateway.ts';
 import { textReport } from '../../contracts/tools/reports/text.ts';
-import type { PactResults } from '../../contracts/tools/verification/pact.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import { v4, verifyPact } from './pact-files.ts';
 
@@ -126,14 +124,6 @@ test('a needless reference is noted, except for gaps about the request', async (
     ['unknown-gap', 'pos.no-such-gap'],
   ]);
   expect(overSpecified(findings)).toEqual([]);
-});
-
-test('a missing or double verdict of Pact is an error', () => {
-  const verdicts = (...numbers: string[]) =>
-    ({ interactionResults: numbers.map((description) => ({ description, result: 'OK' })) }) as unknown as PactResults;
-  expect(problemsOf(verdicts('1', '0'), 2)).toEqual([[], []]);
-  for (const wrong of [verdicts('0'), verdicts('0', '0'), verdicts('0', '2'), verdicts('0', '1', '1')])
-    expect(() => problemsOf(wrong, 2)).toThrow(/verdict/);
 });
 
 test('the report names the failures and the fix, without control characters', async () => {

@@ -47,7 +47,3 @@ test('everything that is wrong is reported at once', () => {
   );
   expect(() => parse(content)).toThrow(message);
 });
-
-test('a file that is not JSON is refused', () => {
-  expect(() => parseBeside('{', 'a.json')).toThrow('a.json is not valid JSON');
-});

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   eventTypeOf,
-  type HttpInteraction,
   type MessageInteraction,
   parsePact,
+  queryOf,
   readPact,
 } from '../../contracts/tools/verification/pact-file.ts';
 import { http, message, version2, version3, version4 } from './pacts.ts';
@@ -38,11 +38,7 @@ test('version 2: a query as text, one state', () => {
 });
 
 test('a query whose names are those of properties of every object', () => {
-  const query = 'constructor=1&toString=2&toString=3&__proto__=4';
-  const [first] = version2.interactions;
-  const pact = { ...version2, interactions: [{ ...first, request: { ...first?.request, query } }] };
-  const [read] = parsePact(pact, 'a.json').interactions as HttpInteraction[];
-  expect(Object.entries(read?.request.query ?? {})).toEqual([
+  expect(Object.entries(queryOf('constructor=1&toString=2&toString=3&__proto__=4'))).toEqual([
     ['constructor', ['1']],
     ['toString', ['2', '3']],
     ['__proto__', ['4']],
@@ -58,7 +54,7 @@ test('version 3: messages, with fields that the reader does not know', () => {
   expect(eventTypeOf(interactions[0] as MessageInteraction)).toBe('inventory.low');
 });
 
-test('version 4: both kinds in one list, bodies with their encoding', () => {
+test('version 4: both kinds in one list, bodies with their encoding, which earlier versions do not have', () => {
   const encoded = { ...http({ path: '/sales' }), pending: true };
   const text = Buffer.from('{"a":1}').toString('base64');
   const request = { method: 'POST', path: '/sales', body: { content: text, contentType: 'application/json', encoded: 'base64' } };
@@ -67,13 +63,9 @@ test('version 4: both kinds in one list, bodies with their encoding', () => {
     { kind: 'http', pending: true, states: [{ name: 'a store', params: { store_id: 'STORE-1' } }], request: { body: { a: 1 } } },
     { kind: 'message', place: 'interactions[1]' },
   ]);
-});
-
-test('before version 4, a body that looks wrapped is not unwrapped', () => {
-  const [first] = version2.interactions;
   const body = { content: 'x', encoded: 'base64' };
-  const pact = { ...version2, interactions: [{ ...first, response: { status: 200, body } }] };
-  expect(parsePact(pact, 'a.json').interactions[0]).toMatchObject({ reply: { body } });
+  const older = { ...version2, interactions: [{ ...version2.interactions[0], response: { status: 200, body } }] };
+  expect(parsePact(older, 'a.json').interactions[0]).toMatchObject({ reply: { body } });
 });
 
 test('the event type may be in the metadata', () => {

@@ -37,7 +37,7 @@ const needed: Readonly<Record<string, Record<string, unknown>>> = {
   'today is': { date: '2031-02-03' },
 };
 
-const setUp = (provider: ServiceName, name: string) => async (world: World) => {
+const setUp = async (provider: ServiceName, name: string, world: World) => {
   const returned = await setUpState(provider, world, { name, params: needed[name] ?? {} });
   // Ids that are numbers tell how many rows were before; other values are random.
   return Object.entries(returned).filter(([key, value]) => typeof value === 'number' && key !== 'annee');
@@ -49,14 +49,14 @@ test.each(serviceNames)('whatever the interactions of %s did before, the next on
   onTestFinished(() => void vi.useRealTimers());
   const names = states[provider].map(({ name }) => name);
   const anew = new Map<string, unknown>();
-  for (const name of names) anew.set(name, await inOneGateway(provider)(setUp(provider, name)));
+  for (const name of names) anew.set(name, await inOneGateway(provider)((world) => setUp(provider, name, world)));
   const next = inOneGateway(provider);
   await forAllAsync(3, [fc.shuffledSubarray(names, { minLength: 4, maxLength: 8 })], async (order) => {
     for (const name of order)
       await next(async (world) => {
         expect(world.reference.now()).toBe(nowMs);
         expect(await rows(world.reference, provider), `before ${name} of ${order}`).toEqual([]);
-        expect(await setUp(provider, name)(world), `${name} of ${order}`).toEqual(anew.get(name));
+        expect(await setUp(provider, name, world), `${name} of ${order}`).toEqual(anew.get(name));
       });
   });
 });
@@ -115,27 +115,20 @@ test.each(serviceNames)('events of %s reach an endpoint of a partner as they rea
       expect(owners).toEqual([expect.stringMatching(`^${owner}:`)]);
     });
   const stranger = { owner: `${owner}:404` };
-  await next(async ({ reference }) =>
+  await next(({ reference }) =>
     expect(reference.webhookOf('any', async () => {}, stranger)).rejects.toThrow(`There is no ${owner}`),
   );
-  await expect(
-    next((world) => setUpState(provider, world, { name: states[provider].at(-1)?.name ?? '', params: { owner: 'nobody' } })),
-  ).rejects.toThrow('owner');
 });
 
 test.each(['token', 'user'])('the perimeter of a %s bounds what the token may write', async (perimeter_of) => {
   await inOneGateway('cohesion')(async (world) => {
-    const { reference } = world;
-    const { token, structure_id, other_structure_id } = await setUpState('cohesion', world, {
-      name: 'an access token',
-      params: { perimeter_of },
-    });
-    const write = async (structure: unknown) => {
-      const body = { structure_id: structure, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 1 };
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const sent = { method: 'POST', path: '/api/v1/financements', headers, body: JSON.stringify({ ...body, statut: 'promis' }) };
-      return (await reference.send(sent)).status;
+    const given = await setUpState('cohesion', world, { name: 'an access token', params: { perimeter_of } });
+    const headers = { authorization: `Bearer ${given.token}`, 'content-type': 'application/json' };
+    const financing = { exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 1, statut: 'promis' };
+    const write = async (structure_id: unknown) => {
+      const body = JSON.stringify({ ...financing, structure_id });
+      return (await world.reference.send({ method: 'POST', path: '/api/v1/financements', headers, body })).status;
     };
-    expect([await write(structure_id), await write(other_structure_id)]).toEqual([201, 403]);
+    expect([await write(given.structure_id), await write(given.other_structure_id)]).toEqual([201, 403]);
   });
 });

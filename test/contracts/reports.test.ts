@@ -1,13 +1,23 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { xmlText } from '../../contracts/tools/reports/junit.ts';
 import { inline } from '../../contracts/tools/reports/markdown.ts';
 import { plain, shorten, wrap } from '../../contracts/tools/reports/plain.ts';
 import { annotations } from '../../contracts/tools/verification/reports/annotations.ts';
+import type { InteractionResult } from '../../contracts/tools/verification/result.ts';
 import { forAll } from '../for-all.ts';
-import { attacks, hostile, interaction, price, verification } from './verifications.ts';
-import { jsonReport, junitReport, markdownReport, textReport } from './verify-reports.ts';
+import { fileWith } from '../program.ts';
+import {
+  attacks,
+  hostile,
+  interaction,
+  jsonReport,
+  junitReport,
+  markdownReport,
+  price,
+  textReport,
+  verification,
+} from './verifications.ts';
 
 const options = { width: 80, colors: false };
 const failed = interaction({ outcome: 'failed', problems: [price], states: [{ name: 'a store', params: { store_id: 'S1' } }] });
@@ -18,6 +28,7 @@ const pending = interaction({
   problems: [{ kind: 'status', message: 'Not 201.' }],
 });
 const three = verification([interaction(), failed, pending], { notices: ['Why: the pact is the latest.'] });
+const failing = (changes: Partial<InteractionResult>) => verification([interaction({ outcome: 'failed', ...changes })]);
 /** Any text that JavaScript can hold, lone surrogates and control characters included. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -32,6 +43,18 @@ describe('in a workflow of GitHub', () => {
       '::error file=pacts/till-pos.json,title=till – pos%3A reads the inventory::Given a store (store_id "S1").%0Abody $.data.items[0].price: Expected a string, the provider sent a number.',
       '::error title=pos::50 %25 is%0Amissing.',
     ]);
+  });
+
+  test('it is shown at its line of the pact, if there is a file', async () => {
+    const one = (state: string) => ({ description: 'reads the inventory', providerStates: [{ name: state }] });
+    const text = JSON.stringify({ interactions: [one('a store'), one('no store')] }, null, 2);
+    const source = await fileWith(text, 'pact.json');
+    const of = (changes: Partial<InteractionResult>) => annotations(failing({ problems: [price], ...changes })).join();
+    const lines = text.split('\n').flatMap((line, at) => (line.includes('reads the inventory') ? at + 1 : []));
+    for (const [at, name] of ['a store', 'no store'].entries())
+      expect(of({ source, states: [{ name, params: {} }] })).toContain(`pact.json,line=${lines[at]},`);
+    expect(of({ source: '/nowhere.json' })).not.toContain('line=');
+    expect(of({ source: 'broker' })).not.toContain('file=');
   });
 
   test('no text of a pact ends a command or begins another', () => {
@@ -69,49 +92,29 @@ describe('in a terminal', () => {
       'pact to our choice, or ask the provider to confirm another.',
       '',
     ]);
-  });
-
-  test('colours only when asked for', () => {
     expect(textReport(three, { width: 80, colors: true })).toContain('\u001b[31m');
-    expect(textReport(three, options)).not.toContain('\u001b');
   });
 
   test('foreign text cannot control the terminal', () => {
     fc.assert(fc.property(anyText, (text) => !acted.test(textReport(hostile(text), options))));
   });
 
-  test('long bodies are cut and marked', () => {
+  test('long bodies are cut and marked, and no line of the comparison is wider than the terminal', () => {
     const long = { ...price, expected: JSON.stringify(Array.from({ length: 5000 }, (_, at) => at)) };
-    const report = textReport(verification([interaction({ outcome: 'failed', problems: [long] })]), options);
+    const report = textReport(failing({ problems: [long] }), options);
     expect(report.split('\n').length).toBeLessThan(40);
     expect(report).toContain('more lines)');
-    const many = interaction({ outcome: 'failed', problems: Array.from({ length: 25 }, () => price) });
-    expect(textReport(verification([many]), options)).toContain('5 more problems');
-  });
-
-  test('no line of the comparison is wider than the terminal', () => {
+    expect(textReport(failing({ problems: Array.from({ length: 25 }, () => price) }), options)).toContain('5 more problems');
     forAll(100, [fc.string({ unit: 'grapheme-ascii', maxLength: 300 }), fc.integer({ min: 40, max: 200 })], (text, width) => {
-      const problem = { ...price, expected: text, actual: text };
-      const report = textReport(verification([interaction({ outcome: 'failed', problems: [problem] })]), {
-        width,
-        colors: false,
-      });
-      return report.split('\n').every((line) => !line.includes('│') || [...line].length <= width);
+      const shown = textReport(failing({ problems: [{ ...price, expected: text, actual: text }] }), { width, colors: false });
+      return shown.split('\n').every((line) => !line.includes('│') || [...line].length <= width);
     });
   });
 
   test.each([
     ['No interaction was found', verification([])],
-    [
-      'A state could not be set up',
-      verification([interaction({ outcome: 'failed', problems: [{ kind: 'state', message: '' }] })]),
-    ],
-    [
-      'The quoted document decides',
-      verification([interaction({ outcome: 'failed', problems: [{ kind: 'status', message: '' }] })]),
-    ],
-    ['Nothing failed', verification([pending])],
-    ['Nothing failed', verification([interaction({ outcome: 'pending', problems: [{ kind: 'state', message: '' }] })])],
+    ['A state could not be set up', failing({ problems: [{ kind: 'state', message: '' }] })],
+    ['The quoted document decides', failing({ problems: [{ kind: 'status', message: '' }] })],
     [
       'Nothing failed. What is pending does not count: its pact marks it as\npending, or the API documents do not require it.',
       verification([
@@ -125,64 +128,32 @@ describe('in a terminal', () => {
   });
 });
 
-/** A strict parser of XML 1.0. Undefined if the package saxes is not installed. */
-function strictXml(): ((xml: string) => void) | undefined {
-  try {
+describe('as JUnit', () => {
+  test('has a suite per consumer and a case per interaction', () => {
+    const report = junitReport([three]);
+    for (const part of [
+      '<testsuites name="passerelle verify" tests="3" failures="1" errors="0" skipped="1" time="1.234">',
+      '<testsuite name="till with pos" tests="2" failures="1" errors="0" skipped="0" time="0.070" timestamp="2026-11-21T08:53:00">',
+      '<testcase name="reads the inventory" classname="till" time="0.035" file="pacts/till-pos.json"/>',
+      '<testcase name="reads the inventory (given a store (store_id &quot;S1&quot;))"',
+      '<failure message="body $.data.items[0].price: Expected a string, the provider sent a number." type="body">',
+      'gap:         pos.inventory-response: What does GET /inventory answer?',
+      '<skipped message="pending: status: Not 201."/><system-out>',
+    ])
+      expect(report).toContain(part);
+  });
+
+  test('a strict parser reads the report of any pact', () => {
     const { SaxesParser } = createRequire(import.meta.url)('saxes');
-    return (xml) => {
+    const parse = (xml: string) => {
       const parser = new SaxesParser();
       parser.on('error', (error: Error) => {
         throw error;
       });
       parser.write(xml).close();
     };
-  } catch {
-    return undefined;
-  }
-}
-
-describe('as JUnit', () => {
-  const parse = strictXml();
-
-  test('has a suite per consumer and a case per interaction', () => {
-    const report = junitReport([three]);
-    expect(report).toContain('<testsuites name="passerelle verify" tests="3" failures="1" errors="0" skipped="1" time="1.234">');
-    expect(report).toContain(
-      '<testsuite name="till with pos" tests="2" failures="1" errors="0" skipped="0" time="0.070" timestamp="2026-11-21T08:53:00">',
-    );
-    expect(report).toContain('<testcase name="reads the inventory" classname="till" time="0.035" file="pacts/till-pos.json"/>');
-    expect(report).toContain('<testcase name="reads the inventory (given a store (store_id &quot;S1&quot;))"');
-    expect(report).toContain(
-      '<failure message="body $.data.items[0].price: Expected a string, the provider sent a number." type="body">',
-    );
-    expect(report).toContain('gap:         pos.inventory-response: What does GET /inventory answer?');
-    expect(report).toContain('<skipped message="pending: status: Not 201."/><system-out>');
-  });
-
-  test('keeps all text except characters that XML 1.0 forbids', () => {
-    expect(xmlText('a & b < "c"\nd\u0001\ud800é\u{1f600}')).toBe('a &amp; b &lt; &quot;c&quot;&#10;d\\u{1}\\u{d800}é😀');
-    forAll(100, [anyText], (text) => {
-      const escaped = xmlText(text);
-      return escaped.isWellFormed() && !/[<>"']|&(?!(amp|lt|gt|quot|apos|#10);)|[\u0000-\u001f\ufffe\uffff]/.test(escaped);
-    });
-  });
-
-  test('tags are balanced for any pact', () => {
-    forAll(100, [anyText], (text) => {
-      const open: string[] = [];
-      for (const [, closing, name = '', own] of junitReport([hostile(text)]).matchAll(
-        /<(\/)?([a-z-]+)(?: [a-z]+="[^"<]*")*(\/)?>/g,
-      )) {
-        if (closing) expect(open.pop()).toBe(name);
-        else if (!own) open.push(name);
-      }
-      expect(open).toEqual([]);
-    });
-  });
-
-  test.runIf(parse)('a strict parser reads the report of any pact', () => {
-    fc.assert(fc.property(anyText, (text) => parse?.(junitReport([hostile(text)]))));
-    expect(() => parse?.('<a>\u0001</a>')).toThrow();
+    fc.assert(fc.property(anyText, (text) => parse(junitReport([hostile(text)]))));
+    expect(() => parse('<a>\u0001</a>')).toThrow();
   });
 });
 
@@ -202,37 +173,32 @@ test('what could not be done is in every report, and is an error in JUnit, not a
 describe('as Markdown', () => {
   test('a table for each consumer, with the failures below it', () => {
     const report = markdownReport(three);
-    expect(report).toContain('### till with pos\n\n| | | | time |');
-    expect(report).toContain(
+    for (const part of [
+      '### till with pos\n\n| | | | time |',
       '| ✗ | <code>reads the inventory</code> | failed · <code>given a store &#40;store&#95;id &#34;S1&#34;&#41;</code> | 35 ms |',
-    );
-    expect(report).toContain('<details><summary>✗ <code>reads the inventory</code></summary>');
-    expect(report).toContain('expected    "4500"\nactual      4500');
+      '<details><summary>✗ <code>reads the inventory</code></summary>',
+      'expected    "4500"\nactual      4500',
+    ])
+      expect(report).toContain(part);
   });
 
-  test('foreign text contains no character with a meaning in Markdown', () => {
-    fc.assert(fc.property(anyText, (text) => /^(?:[\p{L}\p{M}\p{N}\p{Zs},;?%=…✓✗-]|&#\d+;)*$/u.test(inline(text))));
-  });
-
-  test('for any pact, rows have four cells and blocks are closed', () => {
+  test('for any pact, rows have four cells, blocks are closed, and foreign text has no meaning', () => {
     forAll(100, [anyText], (text) => {
+      expect(inline(text)).toMatch(/^(?:[\p{L}\p{M}\p{N}\p{Zs},;?%=…✓✗-]|&#\d+;)*$/u);
       const report = markdownReport(hostile(text));
       const rows = report.split('\n').filter((line) => /^\| [✓✗~]/.test(line));
       expect(rows.map((line) => line.split('|').length)).toEqual([6, 6, 6]);
-      for (const tag of ['details', 'summary', 'pre', 'code']) {
-        expect(report.split(`<${tag}>`).length).toBe(report.split(`</${tag}>`).length);
-      }
-      const tags = [...report.matchAll(/<\/?([a-z]+)/g)].map(([, tag]) => tag);
-      expect(new Set(tags).isSubsetOf(new Set(['details', 'summary', 'pre', 'code']))).toBe(true);
+      const tags = ['details', 'summary', 'pre', 'code'];
+      for (const tag of tags) expect(report.split(`<${tag}>`).length).toBe(report.split(`</${tag}>`).length);
+      const used = [...report.matchAll(/<\/?([a-z]+)/g)].map(([, tag]) => tag ?? '');
+      expect(used.filter((tag) => !tags.includes(tag))).toEqual([]);
       expect(report).not.toMatch(acted);
     });
   });
 
   test('it stays below the size limit of GitHub', () => {
-    const big = interaction({
-      outcome: 'failed',
-      problems: Array.from({ length: 20 }, () => ({ ...price, expected: 'é'.repeat(5000) })),
-    });
+    const problems = Array.from({ length: 20 }, () => ({ ...price, expected: 'é'.repeat(5000) }));
+    const big = interaction({ outcome: 'failed', problems });
     const report = markdownReport(verification(Array.from({ length: 200 }, () => big)));
     expect(Buffer.byteLength(report)).toBeLessThan(1_000_000);
     expect(report).toMatch(/\d+ more parts omitted/);

@@ -5,12 +5,11 @@ import { comparisonReport } from '../../contracts/tools/comparison/report.ts';
 import { coverPacts } from '../../contracts/tools/coverage/pacts.ts';
 import { textReport as textOf } from '../../contracts/tools/reports/text.ts';
 import { Hider, secretsIn } from '../../contracts/tools/secrets.ts';
-import type { InteractionResult, Verification } from '../../contracts/tools/verification/result.ts';
+import type { InteractionResult, Problem, Verification } from '../../contracts/tools/verification/result.ts';
 import { forAll } from '../for-all.ts';
 import { v4, verifyPact } from './pact-files.ts';
 import { http, sale, version4 } from './pacts.ts';
-import { interaction, verification } from './verifications.ts';
-import { jsonReport, junitReport, markdownReport, textReport } from './verify-reports.ts';
+import { interaction, jsonReport, junitReport, markdownReport, textReport, verification } from './verifications.ts';
 
 const reports: Readonly<Record<string, (one: Verification) => string>> = {
   text: (one) => textReport(one, { width: 4000, colors: false }),
@@ -19,18 +18,9 @@ const reports: Readonly<Record<string, (one: Verification) => string>> = {
   markdown: markdownReport,
 };
 
-const names = [
-  'token',
-  'access_token',
-  'apiSecret',
-  'X-Api-Key',
-  'password',
-  'client_secret',
-  'Authorization',
-  'jeton',
-  'Set-Cookie',
-];
-const aName = fc.constantFrom(...names);
+const aName = fc.constantFrom(
+  ...['token', 'access_token', 'apiSecret', 'X-Api-Key', 'password', 'client_secret', 'Authorization', 'jeton', 'Set-Cookie'],
+);
 /** Letters and digits only, which no report escapes; `s` and `z` keep it from being a number or a word of the reports. */
 const alphanumeric = fc
   .string({ unit: fc.constantFrom(...'abcXYZ0123456789'), minLength: 10, maxLength: 40 })
@@ -62,27 +52,9 @@ const repeated = (name: string, secret: string): Partial<InteractionResult> => (
   description: `a call with ${secret}`,
   source: `pacts/${secret}.json`,
   problems: [
-    {
-      kind: 'body',
-      path: `$.data['${name}']`,
-      expected: `"${secret}"`,
-      actual: '1',
-      message: `Expected '${secret}' (String) to equal 1`,
-    },
-    {
-      kind: 'body',
-      path: '$',
-      expected: JSON.stringify({ [name]: secret }),
-      actual: `x ${secret} y`,
-      message: `Expected ${secret}`,
-    },
-    {
-      kind: 'header',
-      path: name,
-      expected: secret,
-      actual: `Bearer ${secret}`,
-      message: `Mismatch with header '${name}': ${secret}`,
-    },
+    { kind: 'body', path: `$.data['${name}']`, expected: `"${secret}"`, actual: '1', message: `Expected '${secret}' to equal 1` },
+    { kind: 'body', path: '$', expected: JSON.stringify({ [name]: secret }), actual: `x ${secret} y`, message: secret },
+    { kind: 'header', path: name, expected: secret, actual: `Bearer ${secret}`, message: `Mismatch with '${name}': ${secret}` },
     { kind: 'state', message: `The state "a user" could not be set up: ${secret} is no user` },
   ],
 });
@@ -93,6 +65,7 @@ test('no report shows a secret, wherever it stands in an interaction', () => {
     const raw = interaction({ outcome: 'failed', ...repeated(name, secret), ...found });
     const shown = verification([new Hider(secretsIn({ exchange: raw.exchange, states: raw.states })).interaction(raw)]);
     for (const [report, write] of Object.entries(reports)) expect(write(shown), report).not.toContain(secret);
+    expect(new Hider().text(`x Authorization: Bearer ${secret}, y`)).not.toContain(secret);
   });
 });
 
@@ -112,26 +85,11 @@ test('a secret of any characters is removed, also if its text is cut off or esca
 });
 
 test('what is not secret stays: the type of a token, a public key, names of events', () => {
-  const shown = new Hider(secretsIn({ api_key: 'pk_live_0123456789' })).interaction(
-    interaction({
-      description: 'a token of type Bearer',
-      problems: [
-        {
-          kind: 'body',
-          path: '$.token_type',
-          expected: '"Bearer"',
-          actual: '"bearer"',
-          message: "Expected 'Bearer' but was 'bearer'",
-        },
-      ],
-      states: [{ name: 'a', params: { api_key: 'pk_live_0123456789' } }],
-    }),
-  );
-  expect(shown).toMatchObject({
-    description: 'a token of type Bearer',
-    problems: [{ expected: '"Bearer"', message: "Expected 'Bearer' but was 'bearer'" }],
-    states: [{ params: { api_key: 'pk_live_0123456789' } }],
-  });
+  const [states, message] = [[{ name: 'a', params: { api_key: 'pk_live_0123456789' } }], "Expected 'Bearer' but was 'bearer'"];
+  const problems: Problem[] = [{ kind: 'body', path: '$.token_type', expected: '"Bearer"', actual: '"bearer"', message }];
+  const given = { description: 'a token of type Bearer', problems, states };
+  const shown = new Hider(secretsIn({ api_key: 'pk_live_0123456789' })).interaction(interaction(given));
+  expect(shown).toMatchObject(given);
 });
 
 const token = 'eyJhbGciOi.J9-secret';
@@ -155,14 +113,6 @@ test.each([
   const found = new Hider(secretsIn({ body: text })).interaction(interaction({ description: text, exchange: {} }));
   expect(found.description).toBe(shown);
   expect(found.description).not.toContain(token);
-});
-
-test('whatever surrounds a bearer token in a text, it is removed', () => {
-  forAll(100, [fc.string({ maxLength: 20 }), alphanumeric, fc.string({ maxLength: 20 })], (before, secret, after) => {
-    const text = `${before} Authorization: Bearer ${secret}${after}`;
-    expect(new Hider().text(text)).not.toContain(secret);
-    expect(new Hider().text(JSON.stringify({ a: JSON.stringify({ text }) }))).not.toContain(secret);
-  });
 });
 
 test('a live token of the provider is in no report, and neither is what the pact expected', async () => {

@@ -1,3 +1,8 @@
+import { jsonReport as json } from '../../contracts/tools/reports/json.ts';
+import { junitReport as junit } from '../../contracts/tools/reports/junit.ts';
+import { markdownReport as markdown } from '../../contracts/tools/reports/markdown.ts';
+import { type TextOptions, textReport as text } from '../../contracts/tools/reports/text.ts';
+import { verificationReport } from '../../contracts/tools/verification/reports/report.ts';
 import type { InteractionResult, Problem, Verification } from '../../contracts/tools/verification/result.ts';
 
 export function interaction(changes: Partial<InteractionResult> = {}): InteractionResult {
@@ -41,23 +46,9 @@ export function verification(interactions: InteractionResult[], changes: Partial
 
 /** A verification in which every foreign text is `text`. */
 export function hostile(text: string): Verification {
-  const { documented, gap } = price;
-  const problem: Problem = {
-    kind: 'body',
-    path: text,
-    expected: text,
-    actual: text,
-    message: text,
-    ...(documented && { documented }),
-    ...(gap && { gap }),
-  };
-  const all = {
-    consumer: text,
-    source: text,
-    description: text,
-    states: [{ name: text, params: { [text]: text } }],
-    problems: [problem],
-  };
+  const problems = [{ ...price, path: text, expected: text, actual: text, message: text }];
+  const states = [{ name: text, params: { [text]: text } }];
+  const all = { consumer: text, source: text, description: text, states, problems };
   const outcomes = (['failed', 'pending', 'verified'] as const).map((outcome) => interaction({ ...all, outcome }));
   return verification(outcomes, { notices: [text], unfinished: [text], target: { kind: 'address', url: text } });
 }
@@ -69,3 +60,9 @@ export const attacks = [
   '| a | b |\n| --- |\r\n# heading\n```\n`code` ~~~ [a](javascript:x) ![b](c) *d* _e_ <b>',
   '@everyone #1 https://example.com www.example.com $x$ \\',
 ];
+
+/** The reports of `passerelle verify`. */
+export const textReport = (one: Verification, options: TextOptions) => text(verificationReport(one), options);
+export const jsonReport = (verifications: readonly Verification[]) => json({ verifications });
+export const junitReport = (verifications: readonly Verification[]) => junit(verifications.map(verificationReport));
+export const markdownReport = (one: Verification) => markdown(verificationReport(one));
