@@ -83,10 +83,9 @@ test('expressions, lists and numbers are shown as they were compared', async () 
     list('a list', { body: { '$.data': { match: 'type', min: 2 } } }),
   ];
   const { interactions: found } = (await verifyPact(v4(interactions), 'cohesion')).verification;
-  expect(found[0]?.problems).toMatchObject([
-    { expected: 'text that matches ^Taux', message: expect.stringContaining('"^Taux" matches only a part of it') },
-  ]);
-  expect(found[1]?.problems).toMatchObject([{ expected: 'text that matches application/json' }]);
+  const message = expect.stringContaining('"^Taux" matches only a part of it');
+  expect(found[0]?.problems[0]).toMatchObject({ expected: 'text that matches ^Taux', message });
+  expect(found[1]?.problems[0]).toMatchObject({ expected: 'text that matches application/json' });
   expect(found[2]).toMatchObject({ outcome: 'failed', couldNotRun: true });
   expect(found[3]?.problems[0]?.actual).toMatch(/^\[\{"alert_state":/);
 
@@ -170,7 +169,7 @@ test('HTTP interactions and messages of one V3 file are verified; without a stat
     message('un stock bas', { event: 'inventory.low' }, given('stock fell to its threshold')),
     message('autre', { event: 'other' }, given('stock fell to its threshold')),
     message('par son contenu', { event: 'inventory.low' }),
-    message('par ses mots: inventory.low', {}),
+    message('par ses mots: inventory.low', { data: {} }, { matchingRules: { body: matching({ '$.data': { match: 'type' } }) } }),
     message('faute', { event: 'inventory.lo' }),
     message('rien', { id: 1 }),
   ];
@@ -227,8 +226,13 @@ const compressions: Record<string, (body: Buffer) => Buffer> = {
 
 test('a provider may compress its replies, except for what is not compressed or decodes to a huge reply', async () => {
   const body = '{"ville":"Bouaké"}';
-  const replies: Record<string, [encoding: string, body?: Buffer | string]> = {
-    ...Object.fromEntries(Object.entries(compressions).map(([name, code], at) => [`/${at}`, [name, code(Buffer.from(body))]])),
+  type Compressed = [encoding: string, body?: Buffer | string];
+  const whole = Object.entries(compressions).map(([name, code], at): [string, Compressed] => [
+    `/${at}`,
+    [name, code(Buffer.from(body))],
+  ]);
+  const replies: Record<string, Compressed> = {
+    ...Object.fromEntries(whole),
     '/raw': ['deflate', deflateRawSync(body)],
     '/nothing': ['gzip'],
     '/broken': ['gzip', 'not compressed'],
@@ -239,12 +243,12 @@ test('a provider may compress its replies, except for what is not compressed or 
     response.writeHead(path === '/nothing' ? 204 : 200, { ...json, 'content-encoding': encoding, vary: 'Accept-Encoding' });
     response.end(text);
   });
-  const whole = { status: 200, headers: { Vary: 'Accept-Encoding' }, body: JSON.parse(body) };
+  const expected = { status: 200, headers: { Vary: 'Accept-Encoding' }, body: JSON.parse(body) };
   const pact = older(
     Object.keys(replies).map((path) => ({
       description: path,
       request: { method: 'GET', path },
-      response: path === '/nothing' ? { status: 204 } : whole,
+      response: path === '/nothing' ? { status: 204 } : expected,
     })),
   );
   const { verification } = await verifyPact(pact, 'pos', { at: { baseUrl: url } });
