@@ -72,13 +72,13 @@ test.each<[string, string, string, string]>([
   // The gap of exactly this place. A missing field is a matter of its record.
   [
     'cohesion GET /interventions',
-    'body $.data[0].budget',
+    'body $.data[0].couleur',
     'Interventions are listed without drafts.',
     'cohesion.intervention-fields',
   ],
   ['cohesion GET /interventions', 'body $.data[0].statut', 'Interventions are listed', 'cohesion.intervention-statuses'],
   ['cohesion GET /interventions', 'body $.data[0].region', 'Interventions are listed', ''],
-  ['cohesion GET /interventions', 'body $.data[0].budget.total', 'Interventions are listed', ''],
+  ['cohesion GET /interventions', 'body $.data[0].couleur.rouge', 'Interventions are listed', ''],
   ['pos GET /inventory?store_id=1', 'body $.data.items[0].price', 'GET | /inventory | store_id', ''],
   ['cohesion POST /financements 422', 'body $', 'Body shape of errors', 'cohesion.error-body'],
   ['cohesion POST /financements 422', 'body $.errors.montant[0]', 'Body shape of errors', ''],
