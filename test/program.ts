@@ -14,6 +14,9 @@ interface Running {
   child: ChildProcess;
   stdout: string;
   stderr: string;
+  /** The lines of its output so far, each of which is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: lines have any shape
+  jsonLines(): any[];
   /** Resolves with the exit code. */
   ended: Promise<number | null>;
 }
@@ -28,7 +31,13 @@ export function start(
   { env = {}, input }: { env?: Record<string, string>; input?: string | Buffer } = {},
 ) {
   const child = spawn(process.execPath, [program, ...args], { env: { ...passedOn, ...env } });
-  const running: Running = { child, stdout: '', stderr: '', ended: once(child, 'close').then(([code]) => code) };
+  const running: Running = {
+    child,
+    stdout: '',
+    stderr: '',
+    jsonLines: () => running.stdout.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line))),
+    ended: once(child, 'close').then(([code]) => code),
+  };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     running.stdout += text;
   });
@@ -64,8 +73,8 @@ export async function fileWith(content: string | Buffer, name = 'file'): Promise
   return file;
 }
 
-/** Runs one command in this process, which is faster than a new one. Returns the exit code that it would have. */
-export async function runCommand(command: Command, args: readonly string[]) {
+/** Does what writes to the standard streams. Returns the exit code that it sets, and what it wrote. */
+async function captured(run: () => Promise<unknown>) {
   const written = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((text) => {
@@ -76,20 +85,49 @@ export async function runCommand(command: Command, args: readonly string[]) {
   const codeBefore = process.exitCode;
   process.exitCode = 0;
   try {
-    overrideExit(command);
-    await command.parseAsync(args, { from: 'user' });
+    await run();
     return { code: Number(process.exitCode), ...written };
-  } catch (error) {
-    if (error instanceof CouldNotRun) written.stderr += error.message;
-    else if (!(error instanceof CommanderError)) throw error;
-    return { code: 2, ...written };
   } finally {
     process.exitCode = codeBefore;
     for (const spy of spies) spy.mockRestore();
   }
 }
 
+/** Runs one command in this process, which is faster than a new one. Returns the exit code that it would have. */
+export const runCommand = (command: Command, args: readonly string[]) =>
+  captured(async () => {
+    try {
+      overrideExit(command);
+      await command.parseAsync(args, { from: 'user' });
+    } catch (error) {
+      if (error instanceof CouldNotRun) process.stderr.write(error.message);
+      else if (!(error instanceof CommanderError)) throw error;
+      process.exitCode = 2;
+    }
+  });
+
 function overrideExit(command: Command): void {
   command.exitOverride();
   for (const below of command.commands) overrideExit(below);
 }
+
+/** Runs the whole command line in this process, as far as it needs no standard input and ends by itself. */
+export const runHere = (args: readonly string[], { env = {} }: { env?: Readonly<Record<string, string>> } = {}) =>
+  captured(async () => {
+    const [{ runProgram }, { withPackages }] = await Promise.all([
+      import('../cli/program.ts'),
+      import('../cli/with-packages.ts'),
+    ]);
+    const before = process.argv;
+    process.argv = [process.execPath, program, ...args];
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    // Each run listens anew for a reader that goes away.
+    const listeners = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'on').mockReturnThis());
+    try {
+      await runProgram(withPackages);
+    } finally {
+      process.argv = before;
+      vi.unstubAllEnvs();
+      for (const one of listeners) one.mockRestore();
+    }
+  });

@@ -4,7 +4,7 @@ import { refuseEmptyWords } from '../../cli/empty-values.ts';
 import { everywhere } from '../../cli/program.ts';
 import { withPackages } from '../../cli/with-packages.ts';
 import { serviceNames } from '../../spec/documents/services.ts';
-import { passerelle } from '../program.ts';
+import { runHere } from '../program.ts';
 
 interface Found {
   /** Such as `stub calls`. */
@@ -38,11 +38,11 @@ test('an empty word is refused, and what stands before it named; those of the co
   expect(() => refuseEmptyWords(['trigger', ''])).toThrow('The value after trigger is empty.');
   expect(() => refuseEmptyWords(['stub', '--env=NAME=', '--', 'x', ''])).not.toThrow();
   const stderr = 'passerelle: The value after passerelle is empty. Is a variable not set? Give a value, or leave it out.\n';
-  expect(await passerelle([''])).toEqual({ code: 2, stdout: '', stderr });
+  expect(await runHere([''])).toEqual({ code: 2, stdout: '', stderr });
 });
 
 test('a place where no pact can be written is refused before the run', async () => {
-  const { code, stderr } = await passerelle(['pact', 'pos', '--consumer', 'x', '--output', 'x.txt', '--', 'no-such-program']);
+  const { code, stderr } = await runHere(['pact', 'pos', '--consumer', 'x', '--output', 'x.txt', '--', 'no-such-program']);
   expect([code, stderr]).toEqual([
     2,
     'passerelle: --output: x.txt must be a folder, or the name of a file that ends in .json.\n',
@@ -50,7 +50,7 @@ test('a place where no pact can be written is refused before the run', async () 
 });
 
 test('an API after --pact is no pact', async () => {
-  const { code, stderr } = await passerelle(['coverage', '--pact', 'contracts/pacts', 'pos']);
+  const { code, stderr } = await runHere(['coverage', '--pact', 'contracts/pacts', 'pos']);
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining('pos is an API, which stands before the options: pos --pact PLACE.'),

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Coverage } from '../../contracts/tools/coverage/coverage.ts';
-import { fileWith, newFolder, passerelle } from '../program.ts';
+import { fileWith, newFolder, passerelle, runHere } from '../program.ts';
 
 const node = process.execPath;
 const examples = join(import.meta.dirname, '../../examples');
@@ -152,5 +152,5 @@ test.each([
   [['pos', '--'], 2, /Write the command that runs your tests after --: passerelle coverage pos -- npm test/],
   [['--', 'npm', 'test'], 2, /Which API does the command call\?/],
 ])('coverage %j ends with %i', async (args, code, message) => {
-  expect(await passerelle(['coverage', ...args])).toMatchObject({ code, stderr: expect.stringMatching(message) });
+  expect(await runHere(['coverage', ...args])).toMatchObject({ code, stderr: expect.stringMatching(message) });
 });

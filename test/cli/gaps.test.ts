@@ -4,12 +4,12 @@ import { findGaps, gapsCommand, gapsText } from '../../cli/gaps.ts';
 import { gapsMarkdown } from '../../cli/gaps-markdown.ts';
 import { viewGap } from '../../spec/gaps/gap.ts';
 import { type Gap, gaps } from '../../spec/gaps/gaps.ts';
-import { fileWith, passerelle, runCommand } from '../program.ts';
+import { fileWith, runCommand } from '../program.ts';
 
 const list = (args: string[]) => runCommand(gapsCommand(), args);
 
 test('the register is printed as JSON, Markdown or text', async () => {
-  const json = await passerelle(['gaps', '--json']);
+  const json = await list(['--json']);
   expect(JSON.parse(json.stdout)).toEqual(gaps.map(viewGap));
   const file = await fileWith('', 'gaps.md');
   await list(['pos', '--output', file]);

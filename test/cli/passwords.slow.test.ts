@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkReceiver } from '../../stubs/receiver-check/run.ts';
 import { v4 } from '../contracts/pact-files.ts';
 import { listening } from '../listening.ts';
-import { passerelle } from '../program.ts';
+import { passerelle, runHere } from '../program.ts';
 
 /**
  * Addresses with a login. Those with a bare slash in the password cannot be parsed, or mean another host
@@ -20,6 +20,7 @@ const advised = [
   ['verify', 'pos', '--base-url', '@'],
   ['verify', 'pos', '--broker', '@'],
   ['verify', 'pos', '--pact', '@'],
+  ['verify', 'webhook-receiver', '--secret', 'x', '--base-url', '@'],
   ['listen', '--token', 'x', '--forward-to', '@'],
   ['listen', '--token', 'x', '--at', '@'],
   ['trigger', 'sale.completed', '--to', '@'],
@@ -37,7 +38,7 @@ const misplaced = [
 ];
 
 async function sayOf(words: readonly string[], address: string) {
-  const { code, stdout, stderr } = await passerelle(words.map((word) => word.replace('@', () => address)));
+  const { code, stdout, stderr } = await runHere(words.map((word) => word.replace('@', () => address)));
   expect({ words, address, code, stdout }).toEqual({ words, address, code: 2, stdout: '' });
   expect(stderr, `${words} ${address}`).not.toMatch(/till:|geheim|heim|TypeError| {4}at /);
   return stderr;
@@ -57,7 +58,7 @@ test.each(misplaced.map((words) => [words]))('a password is not printed where no
 
 test('a variable of the environment follows the same rule', async () => {
   for (const address of addresses) {
-    const { code, stderr } = await passerelle(['trigger', 'sale.completed'], { env: { PASSERELLE_URL: address } });
+    const { code, stderr } = await runHere(['trigger', 'sale.completed'], { env: { PASSERELLE_URL: address } });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('%40') });
     expect(stderr).not.toMatch(/till|heim/);
   }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { fileWith, newFolder, passerelle, start } from '../program.ts';
+import { fileWith, newFolder, passerelle, runHere, start } from '../program.ts';
 
 const examples = join(import.meta.dirname, '../../examples');
 const node = process.execPath;
@@ -132,5 +132,5 @@ test.each([
   [['pos', '--env', 'F={ca_file}', '--', 'x'], 2, /\{ca_file\} needs --tls/],
   [['cohesion', '--plan', 'pro', '--', 'x'], 2, /only accounts of pos have a plan/],
 ])('run %j ends with %i', async (args, code, message) => {
-  expect(await passerelle(['run', ...args])).toEqual({ code, stdout: '', stderr: expect.stringMatching(message) });
+  expect(await runHere(['run', ...args])).toEqual({ code, stdout: '', stderr: expect.stringMatching(message) });
 });

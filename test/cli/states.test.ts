@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { statesCommand } from '../../cli/states.ts';
 import { states } from '../../contracts/tools/states/register.ts';
-import { passerelle, runCommand } from '../program.ts';
+import { runCommand } from '../program.ts';
 
 const list = (args: string[]) => runCommand(statesCommand(), args);
 
 test('every provider state is listed, as text and as JSON', async () => {
-  const text = await passerelle(['states']);
+  const text = await list([]);
   const json = JSON.parse((await list(['--json'])).stdout) as { provider: string; state: string }[];
   for (const [provider, all] of Object.entries(states)) {
     for (const { name } of all) expect(text.stdout).toContain(`  ${name}`);

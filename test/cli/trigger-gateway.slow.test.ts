@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifySignature } from '../../receivers/verify-signature.ts';
 import { buildTestApp, operatorToken } from '../helper.ts';
-import { passerelle } from '../program.ts';
+import { runHere } from '../program.ts';
 import { openReceiver } from '../stubs/partner.ts';
 
 async function gatewayAt() {
@@ -13,7 +13,7 @@ test('trigger sends test events of a gateway: to one URL, or to the endpoints th
   const { gateway, at } = await gatewayAt();
   const receiver = await openReceiver(204);
   const env = { PASSERELLE_URL: at, PASSERELLE_OPERATOR_TOKEN: operatorToken };
-  const run = (...args: string[]) => passerelle(['trigger', ...args], { env });
+  const run = (...args: string[]) => runHere(['trigger', ...args], { env });
 
   const sent = await run('sale.completed', '--to', receiver.url, '--data', '{"total": 77}', '--duplicate');
   expect(sent).toMatchObject({ code: 0, stderr: '' });
@@ -49,11 +49,11 @@ test('what a gateway cannot do is refused in one line, before anything is sent',
     [['sale.completed', '--token', operatorToken, '--no-validate'], 'Only a stub can do --no-validate'],
   ];
   for (const [args, message] of cases) {
-    const { code, stdout, stderr } = await passerelle(['trigger', '--at', at, ...args]);
+    const { code, stdout, stderr } = await runHere(['trigger', '--at', at, ...args]);
     expect({ args, code, stdout, stderr }).toEqual({ args, code: 2, stdout: '', stderr: expect.stringContaining(message) });
   }
   expect((await gateway.manage('GET', '/events')).body.data).toEqual([]);
-  expect(await passerelle(['stub', 'reset', '--at', at])).toMatchObject({
+  expect(await runHere(['stub', 'reset', '--at', at])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`${at} is no stub`),
   });

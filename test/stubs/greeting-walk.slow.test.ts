@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifySignature } from '../../receivers/verify-signature.ts';
 import { npxCommand } from '../../spec/documents/services.ts';
-import { passerelle, start } from '../program.ts';
+import { runHere, start } from '../program.ts';
 import { openReceiver } from './partner.ts';
 
 const otherSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
@@ -12,7 +12,7 @@ const sedOfTheGuide = (text: string) => text.replace(/.*"secret":"([^"]*)".*/s, 
 const pasted = (line: string, url: string) => {
   const [, command = ''] = line.split(npxCommand);
   const words = command.trim().split(/\s+/);
-  return passerelle(words.map((word) => word.replace('http://127.0.0.1:3000/hook', url)));
+  return runHere(words.map((word) => word.replace('http://127.0.0.1:3000/hook', url)));
 };
 
 test.each([
@@ -38,9 +38,9 @@ test.each([
   const toReceiver = ['trigger', 'sync.completed', '--at', url, '--to', receiver.url];
   for (const run of [
     () => pasted(next.replace('Next:', ''), receiver.url),
-    () => passerelle(toReceiver),
+    () => runHere(toReceiver),
     () => pasted(next.replace('Next:', ''), receiver.url),
-    () => passerelle([...toReceiver, '--secret', withEndpoint ? printed : otherSecret]),
+    () => runHere([...toReceiver, '--secret', withEndpoint ? printed : otherSecret]),
   ]) {
     const { code, stdout, stderr } = await run();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { passerelle } from '../program.ts';
+import { runHere } from '../program.ts';
 import { call, openReceiver, openStub } from './partner.ts';
 
 const program = join(import.meta.dirname, '../../cli/bin.js');
@@ -18,7 +18,7 @@ function start(...args: string[]) {
   return { child, next };
 }
 
-const run = (...args: string[]) => passerelle(args);
+const run = (...args: string[]) => runHere(args);
 
 test('it prints working credentials and one line per call, and Ctrl-C ends it with exit code 0', async () => {
   const { child, next } = start('pos', '--port', '0', '--plan', 'pro');
@@ -41,14 +41,8 @@ test('it prints working credentials and one line per call, and Ctrl-C ends it wi
 
 test('--json, own webhooks, a clock, faults and no explanations', async () => {
   const receiver = await openReceiver(204);
-  const flags = [
-    '--webhook',
-    `${receiver.url}=intervention.validated`,
-    '--clock',
-    '2026-03-01T08:00:00Z',
-    '--no-help',
-    '--no-limits',
-  ];
+  const hook = ['--webhook', `${receiver.url}=intervention.validated`];
+  const flags = [...hook, '--clock', '2026-03-01T08:00:00Z', '--no-help', '--no-limits'];
   const { next } = start('cohesion', '--port', '0', '--json', '--fault', 'readStats:status=503', ...flags);
   const started = JSON.parse(await next());
   expect(started).toMatchObject({
@@ -115,5 +109,5 @@ test('wrong options give one line and exit code 2', async () => {
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('    at ');
   };
-  await Promise.all(cases.map(check));
+  for (const one of cases) await check(one);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { passerelle } from '../program.ts';
 import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
 
 type Opened = Awaited<ReturnType<typeof openStub<'pos'>>>;
@@ -79,5 +78,4 @@ test('passerelle stub --console prints its address', async () => {
     new RegExp(`Console +${stub.url}/console/stub\n(.*\n)+ +Profile +${stub.url}/profile `),
   );
   expect(JSON.parse(jsonGreeting(stub))).toMatchObject({ console: `${stub.url}/console`, operatorToken: stub.operatorToken });
-  expect((await passerelle(['stub', '--help'])).stdout).toContain('--console');
 });
