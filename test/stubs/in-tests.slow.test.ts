@@ -23,14 +23,13 @@ test('waitForDelivery resolves with a delivery that was attempted, already or ye
   expect(await stub.waitForDelivery({ url: receiver.url, event_id: delivery.event_id })).toEqual(await delivered);
 });
 
-test('waitForDelivery rejects with the nearest deliveries, and for a misspelt filter', async () => {
+test('waitForDelivery rejects with the nearest deliveries, or with its signal', async () => {
   const stub = await openStub('pos', { webhooks: [{ url: 'http://127.0.0.1:9/away' }] });
   await expect(stub.waitForDelivery({}, { timeoutMs: 1 })).rejects.toThrow('There are no deliveries.');
   await stub.trigger('sync.completed');
   await expect(stub.waitForDelivery({ event_type: 'sync.completed', status: 'delivered' }, { timeoutMs: 1 })).rejects.toThrow(
     /Waited 1 ms for a delivery with event_type sync\.completed, status delivered\. Of 1 .*\n.*sync\.completed.*: status is pending, not delivered/,
   );
-  expect(() => stub.waitForDelivery({ event: 'sync.completed' } as never)).toThrow('Did you mean event_id?');
   const gone = new AbortController();
   const waiting = stub.waitForDelivery({ status: 'delivered' }, { signal: gone.signal });
   gone.abort(new Error('enough'));
@@ -50,7 +49,6 @@ test('expectCalls counts calls; its error shows the nearest one', async () => {
     /Expected 2 calls with operation readInventory, got 1:\n {2}GET \/api\/v1\/inventory -> 401/,
   );
   expect(() => stub.expectCalls({ operation: 'createSale' }).toHaveBeenMade(1.5)).toThrow('times: 1.5');
-  expect(() => stub.expectCalls({ operatio: 'createSale' } as never)).toThrow('operatio');
 });
 
 test('uncheckedCalls lists the calls that no test looked at', async () => {

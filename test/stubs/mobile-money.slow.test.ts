@@ -2,29 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { verifySignature } from '../../receivers/verify-signature.ts';
 import type { PosFixtures } from '../../stubs/seed/types.ts';
 import type { Stub, StubOptions } from '../../stubs/stub.ts';
-import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
+import { call, openStub } from './partner.ts';
+import { mobileSale, till } from './till.ts';
 
 const phone = '+2250700000000';
+const events = ['payment.received', 'sale.completed'];
 
-/** A stub whose clock stands still, a receiver of its payments, and a sale that waits for its payment. */
+/** A till with sales that wait for their payment. */
 async function openTill(options: StubOptions<'pos'>) {
-  const receiver = await openReceiver(204);
-  const stub = await openStub('pos', {
-    clock: '2026-11-21T08:00:00Z',
-    webhooks: [{ url: receiver.url, events: ['payment.received', 'sale.completed'] }],
-    ...options,
-  });
-  const token = await signIn(stub);
-  const sell = async () => {
-    const body = { ...aSale(), payment_method: 'mobile_money' };
-    return (await call(stub, 'POST', '/api/v1/sales', { token, body })).body.data.reference as string;
-  };
+  const { stub, ask, receiver } = await till({}, options);
+  const sell = async () => (await ask('POST', '/sales', mobileSale)).body.data.reference as string;
   const pay = (reference: string, fields: object = {}, headers: Record<string, string> = {}) =>
-    call(stub, 'POST', '/api/v1/payment/mobile', {
-      token,
-      headers,
-      body: { amount: 9000, phone, provider: 'orange_money', reference, ...fields },
-    });
+    ask('POST', '/payment/mobile', { amount: 9000, phone, provider: 'orange_money', reference, ...fields }, headers);
   /** The webhooks so far, in the order of their events: whether each is genuine, its event, and its data. */
   const webhooks = () =>
     receiver.received
@@ -32,7 +21,8 @@ async function openTill(options: StubOptions<'pos'>) {
       .map(({ body, headers }) => ({
         genuine: verifySignature(Buffer.from(body), headers, stub.secret).valid,
         ...(JSON.parse(body) as { event: string; data: Record<string, unknown> }),
-      }));
+      }))
+      .filter(({ event }) => events.includes(event));
   return { stub, sell, pay, webhooks };
 }
 
@@ -179,12 +169,6 @@ describe('by hand', () => {
     expect([unknown.status, unknown.body.error.message]).toEqual([404, expect.stringContaining('GET /_stub/payments')]);
     for (const body of [{ as: 'refusd' }, { as: 'pending' }])
       expect((await call(stub, 'POST', `/_stub/payments/${one}/settle`, { body })).status).toBe(400);
-    await expect(stub.payments.settle(one, 'refusd' as 'refused')).rejects.toThrow('Did you mean refused?');
-    expect(() => stub.payments.list({ statsu: 'x' } as never)).toThrow('Did you mean status?');
-    await expect(stub.payments.list({ status: 'recieved' as 'received' })).rejects.toThrow('Did you mean received?');
-    await expect(stub.payments.list({ reference: 'VNT-NONE' })).rejects.toThrow(
-      'There is no sale with the reference "VNT-NONE".',
-    );
   });
 
   test('a payment that was ended before its time does not end again', async () => {
@@ -269,12 +253,7 @@ describe('a seed', () => {
       expect(await statusOf(stub, 'pay_3')).toBe('received');
       await stub.reset();
     }
-    expect(webhooks().map(({ event }) => event)).toEqual([
-      'payment.received',
-      'sale.completed',
-      'payment.received',
-      'sale.completed',
-    ]);
+    expect(webhooks().map(({ event }) => event)).toEqual([...events, ...events]);
   });
 
   test('is what the state says: pending payments end as they would have, and completed sales keep their time', async () => {

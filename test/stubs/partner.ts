@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { type Stub, type StubOptions, startStub } from '../../stubs/stub.ts';
+import { sharedByTests } from '../helper.ts';
 import { listening } from '../listening.ts';
 
 export interface Reply {
@@ -17,6 +18,14 @@ export async function openStub<A extends 'pos' | 'cohesion'>(api: A, options: St
   onTestFinished(() => stub.close());
   return stub;
 }
+
+/** A stub for all tests of a file or a block, which must leave it as it is. */
+export const sharedStub = <A extends 'pos' | 'cohesion'>(api: A, options: StubOptions<A> = {}) =>
+  sharedByTests(async (atEnd): Promise<Stub<A>> => {
+    const stub = await startStub(api, { logLevel: 'silent', ...options });
+    atEnd(() => stub.close());
+    return stub;
+  });
 
 /** Makes a call over a real connection. */
 export async function call(
@@ -39,13 +48,6 @@ export async function call(
   return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** Makes a call so often, one after the other. Returns the statuses. */
-export async function repeated(times: number, make: () => Promise<Reply>): Promise<number[]> {
-  const statuses: number[] = [];
-  for (let made = 0; made < times; made++) statuses.push((await make()).status);
-  return statuses;
-}
-
 type Key = Pick<Stub<'pos'>['credentials'], 'apiKey' | 'apiSecret'>;
 
 /** Gets a pos token, as partners do. */
@@ -56,6 +58,13 @@ export async function signIn(
   const { status, body } = await call(stub, 'POST', '/api/auth', { body: { api_key: apiKey, api_secret: apiSecret } });
   if (status !== 200) throw new Error(`POST /api/auth was answered with ${status}`);
   return body.token;
+}
+
+/** The token that the reference of a stub fills in for a document. */
+export async function tokenOn(stub: Pick<Stub, 'url'>, name: string): Promise<string | undefined> {
+  const { body } = await call(stub, 'GET', '/docs');
+  const [, sources = ''] = /data-sources="([^"]*)"/.exec(body) ?? [];
+  return JSON.parse(sources.replaceAll('&quot;', '"')).find((source: { name: string }) => source.name === name)?.token;
 }
 
 export const aSale = (quantity = 2) => ({

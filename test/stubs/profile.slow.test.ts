@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CohesionFixtures, PosFixtures } from '../../stubs/seed/types.ts';
-import { passerelle } from '../program.ts';
+import { runHere } from '../program.ts';
 import { call, openReceiver, openStub, signIn } from './partner.ts';
 
 const shops: PosFixtures = {
@@ -134,36 +134,23 @@ describe('owners', () => {
     }
   });
 
-  test('that do not exist, and unknown fields, are refused with the nearest', async () => {
+  test('that do not exist are refused with the nearest', async () => {
     const stub = await openStub('pos', { seed: shops });
     const url = 'http://127.0.0.1:9/hook';
     const nearest = 'Did you mean account:acc_adjame? The owners are account:acc_adjame, account:acc_bouake.';
     await expect(stub.profile.createEndpoint({ owner: 'account:acc_adjamé', url })).rejects.toThrow(nearest);
     await expect(stub.endpoints.add({ owner: 'account:acc_adjame2', url })).rejects.toThrow(nearest);
     await expect(stub.profile.deliveries('account:acc_ajame')).rejects.toThrow(nearest);
-    await expect(stub.profile.createKey({ account: 'user:1' })).rejects.toThrow('"user:1" owns nothing in this stub of pos');
-    await expect(openStub('pos', { seed: shops, webhooks: [{ url, events: [] }] })).rejects.toThrow('at least one event type');
     await expect(openStub('pos', { seed: shops, webhooks: [{ url, owner: 'account:acc_bouak' }] })).rejects.toThrow(
       'Did you mean account:acc_bouake?',
     );
     await expect(stub.profile.createEndpoint({ url, perimeter: ['BOUAKE'] })).rejects.toThrow('BOUAKE');
-    expect(() => stub.profile.createEndpoint({ url, perimetre: [] } as never)).toThrow('Did you mean perimeter?');
-    expect(() => stub.profile.createKey({ acount: 'x' } as never)).toThrow('Did you mean account?');
-    await expect(
-      (stub.profile as never as { createToken(token: object): Promise<void> }).createToken({ name: 'x' }),
-    ).rejects.toThrow('pos has no tokens of users. It belongs to cohesion: use stub.profile.createKey.');
-    await stub.close();
-    expect(() => stub.profile.createKey()).toThrow('was used after stub.close()');
-    expect(await stub.profile.endpoints()).toEqual([]);
   });
 
   test('are in /_stub, and an event that the owner of --to may not see is skipped', async () => {
     const stub = await openStub('pos', { seed: shops, webhooks: [{ url: 'http://127.0.0.1:9/', owner: 'account:acc_bouake' }] });
     const adjame = await openReceiver(204);
     const post = (path: string, body: object) => call(stub, 'POST', `/_stub${path}`, { body });
-    await expect(stub.endpoints.add({ url: adjame.url, owner: 'account:acc_adjam' })).rejects.toThrow(
-      'Did you mean account:acc_adjame?',
-    );
     const to = { event: 'sale.completed', to: adjame.url, owner: 'account:acc_adjame' };
     const reason = async (on: string) => {
       const { body } = await post('/trigger', { ...to, on });
@@ -183,9 +170,9 @@ describe('owners', () => {
 test('the commands take and show owners', async () => {
   const stub = await openStub('pos', { seed: shops });
   const [url, at] = ['http://127.0.0.1:9/hook', ['--at', stub.url]];
-  const added = await passerelle(['stub', 'endpoints', 'add', url, '--owner', 'account:acc_adjame', ...at]);
+  const added = await runHere(['stub', 'endpoints', 'add', url, '--owner', 'account:acc_adjame', ...at]);
   expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('all events  of account:acc_adjame  whsec_') });
-  const refused = await passerelle(['trigger', 'sale.completed', '--owner', 'account:acc_adjame', ...at]);
+  const refused = await runHere(['trigger', 'sale.completed', '--owner', 'account:acc_adjame', ...at]);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('give --to too') });
 });
 

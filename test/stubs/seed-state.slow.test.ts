@@ -1,15 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { seedCommand } from '../../cli/seed.ts';
 import type { CohesionFixtures, Fixtures, PosFixtures } from '../../stubs/seed/types.ts';
 import { startStub } from '../../stubs/stub.ts';
 import type { Stub } from '../../stubs/types.ts';
 import { forAllAsync } from '../for-all.ts';
-import { runCommand } from '../program.ts';
+import { newFolder, runCommand } from '../program.ts';
 import { call, openStub, signIn } from './partner.ts';
 
 const market: PosFixtures = {
@@ -43,50 +42,6 @@ test('a seed has sales, payments and past events, which the API and the operator
   expect(paid.body.data.sale).toMatchObject({ status: 'completed', paid: 4500 });
   const events = (await call(stub, 'GET', '/manage/v1/events', { token: stub.operatorToken })).body.data;
   expect(events.map(({ type }: { type: string }) => type)).toContain('inventory.low');
-});
-
-test.each<[string, PosFixtures, string]>([
-  [
-    'an unknown store',
-    { sales: [{ store_id: 'X', items: [{ product_id: 'A', name: 'A', price: 1 }] }] },
-    'sales.0.store_id: stores has no entry with the id X',
-  ],
-  [
-    'an unknown product',
-    { ...market, sales: [{ store_id: 'MARKET', items: [{ product_id: 'TEA' }] }] },
-    'sales.0.items.0.product_id: MARKET has no product TEA',
-  ],
-  [
-    'an unknown account',
-    { ...market, sales: [{ store_id: 'MARKET', api_key: 'pk', items: [{ product_id: 'RICE' }] }] },
-    'sales.0.api_key: accounts has no entry',
-  ],
-  [
-    'a payment of a cash sale',
-    {
-      ...market,
-      sales: [{ store_id: 'MARKET', items: [{ product_id: 'RICE' }], payments: [{ amount: 1, phone: '+2250700000000' }] }],
-    },
-    'only a sale by mobile_money has payments',
-  ],
-  ['a misspelt event', { events: [{ event: 'sale.complete' }] }, 'Did you mean sale.completed?'],
-  [
-    'an event with a misspelt field',
-    { events: [{ event: 'sale.completed', data: { totall: 1 } }] },
-    'events.0.data: totall is not a known field',
-  ],
-  [
-    'an account id that is used twice',
-    { accounts: [1, 2].map((at) => ({ id: 'acc_1', name: 'A', api_key: `pk_${at}`, api_secret: 'sk' })) },
-    'accounts.1.id: "acc_1" is used twice',
-  ],
-])('%s in a seed is refused with its place', async (_name, seed, message) => {
-  await expect(startStub('pos', { seed })).rejects.toThrow(message);
-});
-
-test('a perimeter of an unknown structure is refused with its place', async () => {
-  const seed = { users: [{ name: 'Aya', email: 'aya@example.org', structure_ids: [7] }] };
-  await expect(startStub('cohesion', { seed })).rejects.toThrow('users.0.structure_ids: structures has no entry with the id 7');
 });
 
 /** Starts a stub with the state of the one before, and returns its state. */
@@ -261,8 +216,7 @@ test('the demo data, and what calls changed in it, survive a round trip over /_s
 });
 
 test('seed init writes an example that a stub starts with, and its JSON Schema; it overwrites nothing', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   for (const api of ['pos', 'cohesion'] as const) {
     const file = join(folder, `${api}.json`);
     const run = await runCommand(seedCommand(), ['init', api, file]);

@@ -16,13 +16,10 @@ export async function till(assume: Assumed, options: StubOptions<'pos'> = {}) {
     call(stub, method, `/api/v1${path}`, { token, headers, ...(body === undefined ? {} : { body }) });
   const pay = (reference: string, amount: number) =>
     ask('POST', '/payment/mobile', { amount, phone, provider: 'mtn_momo', reference });
-  const report = async () => (await ask('GET', '/reports/sales?store_id=STORE-ABJ-01')).body.data;
-  const stock = async () =>
-    (await ask('GET', inventory)).body.data.items.find((item: { product_id: string }) => item.product_id === 'PRD-0001').quantity;
   /** The webhooks that were sent, in the order of their events. */
   const sent = async () => {
     await stub.settled();
     return receiver.received.map(({ body }) => JSON.parse(body));
   };
-  return { stub, receiver, token, ask, pay, report, stock, sent };
+  return { stub, receiver, token, ask, pay, sent };
 }
