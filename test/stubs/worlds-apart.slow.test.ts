@@ -83,6 +83,7 @@ test.each(serviceNames)(
           ['a fault', 'reset', 'sell', 'calls'],
           ['an hour', 'sell'],
         ],
+        [['reset', 'calls', 'clock', 'deliveries'], Object.keys(deeds), ['sell', 'event', 'state', 'clock', 'deliveries']],
       ] as [string[], string[], string[]][],
     };
     await forAllAsync(runs, [some, some, some], async (...lists: [string[], string[], string[]]) => {
