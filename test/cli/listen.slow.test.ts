@@ -30,13 +30,9 @@ const endpointsOf = async (gateway: TestGateway) => (await gateway.manage('GET',
 /** Runs the command as a process that prints JSON lines. */
 async function startListening(at: string, args: string[]) {
   const running = start(['listen', '--at', at, '--json', ...args], { env: { PASSERELLE_OPERATOR_TOKEN: operatorToken } });
-  const lines = () =>
-    running.stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-  await eventually(() => expect(lines().length, running.stderr).toBeGreaterThan(0));
-  return { ...running, running, lines, endpoints: lines()[0].endpoints as { id: string; service: string; secret: string }[] };
+  await eventually(() => expect(running.jsonLines().length, running.stderr).toBeGreaterThan(0));
+  const { endpoints } = running.jsonLines()[0] as { endpoints: { id: string; service: string; secret: string }[] };
+  return { running, lines: running.jsonLines, endpoints };
 }
 
 test('--header adds headers to what is forwarded, in place of those of the same name', async () => {

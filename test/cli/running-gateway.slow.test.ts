@@ -6,18 +6,35 @@ import { buildTestApp, operatorToken } from '../helper.ts';
 import { runCommand, start } from '../program.ts';
 import { openReceiver, openStub } from '../stubs/partner.ts';
 
-async function gatewayAt() {
-  // The first retry is due in an hour, so that a delivery stays pending for as long as a test looks at it.
-  const gateway = await buildTestApp({ settings: { WEBHOOK_RETRY_SECONDS: '0,3600' } });
-  const at = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+/** Runs `passerelle stub ...` against what is at this URL. */
+function shellAt(at: string) {
   const text = (...args: string[]) => runCommand(stubCommand(), [...args, '--at', at, '--token', operatorToken]);
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await text(...args, '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return JSON.parse(stdout);
   };
-  return { gateway, at, text, json };
+  return { at, text, json };
 }
+
+async function gatewayAt() {
+  // The first retry is due in an hour, so that a delivery stays pending for as long as a test looks at it.
+  const gateway = await buildTestApp({ settings: { WEBHOOK_RETRY_SECONDS: '0,3600' } });
+  return { gateway, ...shellAt(await gateway.app.listen({ port: 0, host: '127.0.0.1' })) };
+}
+
+/** Opens it, and returns what sends an event to an endpoint. */
+const places = {
+  async gateway() {
+    const { gateway, ...shell } = await gatewayAt();
+    const send = (id: string) => gateway.manage('POST', `/endpoints/${id}/test`, { event_type: 'sync.completed' });
+    return { ...shell, send };
+  },
+  async stub() {
+    const stub = await openStub('pos', { clock: '2026-03-01T08:00:00Z' });
+    return { ...shellAt(stub.url), send: () => stub.trigger('sync.completed') };
+  },
+};
 
 test('the calls that a gateway received, without those of operators', async () => {
   const { at, text, json } = await gatewayAt();
@@ -40,11 +57,7 @@ test('the calls that a gateway received, without those of operators', async () =
   expect((await text('calls', '--operation', 'readMe')).stdout).toMatch(/GET .*\/cohesion\/api\/v1\/me {2}401 .* ms/);
 
   const shell = start(['stub', 'calls', '--follow', '--json', '--at', at, '--token', operatorToken]);
-  const followed = () =>
-    shell.stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line).path);
+  const followed = () => shell.jsonLines().map(({ path }) => path);
   await eventually(() => expect(followed()).toHaveLength(3));
   await fetch(`${at}/pos/api/v1/reports`);
   await eventually(() => expect(followed().slice(3)).toEqual(['/pos/api/v1/reports']));
@@ -52,30 +65,26 @@ test('the calls that a gateway received, without those of operators', async () =
   expect(await shell.ended).toBe(0);
 });
 
-test('endpoints, deliveries and a resend of a gateway', async () => {
-  const { gateway, text, json } = await gatewayAt();
+test.each(['gateway', 'stub'] as const)('endpoints, deliveries and a resend of a %s', async (place) => {
+  const { text, json, send } = await places[place]();
   const receiver = await openReceiver(500, 204);
-  expect(await text('endpoints', 'add', receiver.url)).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('--service pos'),
-  });
   expect(await text('endpoints', 'add', receiver.url, 'bogus', '--service', 'pos')).toMatchObject({ code: 2 });
   expect(await json('endpoints')).toEqual([]);
-  const [endpoint] = await json('endpoints', 'add', receiver.url, '--events', 'sync.completed,sale.completed');
-  expect(endpoint).toMatchObject({ url: receiver.url, service: 'pos', secret: expect.stringMatching(/^whsec_/) });
+  const events = ['sale.completed', 'sync.completed'];
+  const [endpoint] = await json('endpoints', 'add', receiver.url, '--events', events.join());
+  expect(endpoint).toMatchObject({ url: receiver.url, events, secret: expect.stringMatching(/^whsec_/) });
   const [listed] = await json('endpoints', 'list');
   expect({ ...listed, secret: endpoint.secret }).toEqual(endpoint);
 
-  await gateway.manage('POST', `/endpoints/${endpoint.id}/test`, { event_type: 'sync.completed' });
+  await send(endpoint.id);
   await eventually(async () => expect(await json('deliveries', '--status', 'pending')).toMatchObject([{ attempts: 1 }]));
   const [delivery] = await json('deliveries', '--event-type', 'sync.completed', '--endpoint-id', endpoint.id);
   expect((await text('deliveries')).stdout).toBe(`${delivery.id}  sync.completed  pending  ${receiver.url}  500  1 attempt\n`);
+  expect(await text('deliveries', '--status', 'failed')).toMatchObject({ stdout: 'There are no deliveries.\n' });
   const resent = await text('resend', delivery.id);
   expect(resent.stdout).toBe(`${delivery.id}  sync.completed  delivered  ${receiver.url}  204  2 attempts\n`);
-  expect(receiver.received.map(({ body, headers }) => verifySignature(body, headers, endpoint.secret).valid)).toEqual([
-    true,
-    true,
-  ]);
+  const genuine = receiver.received.map(({ body, headers }) => verifySignature(body, headers, endpoint.secret).valid);
+  expect(genuine).toEqual([true, true]);
   expect(await json('endpoints', 'remove', endpoint.id)).toEqual([]);
 });
 
@@ -93,6 +102,7 @@ test('what a gateway cannot do, and a misspelt filter, is refused in one line', 
     [['resend', 'dlv_1'], 'There is no delivery dlv_1'],
     [['endpoints', 'add', 'http://127.0.0.1:9/', '--events', 'sale.complete'], 'Did you mean sale.completed?'],
     [['endpoints', 'add', 'localhost:3000/hook', '--service', 'pos'], 'Write http://localhost:3000/hook'],
+    [['endpoints', 'add', 'http://127.0.0.1:9/'], '--service pos'],
   ];
   for (const [args, message] of cases) {
     const { code, stdout, stderr } = await text(...args);
