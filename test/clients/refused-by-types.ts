@@ -1,39 +1,23 @@
 /** Calls that the clients' types must refuse. Nothing here runs: `npm run types` checks it. */
 import type { CohesionClient } from '../../spec/clients/cohesion.ts';
 import type { PosClient } from '../../spec/clients/pos.ts';
-
-const saleBody = {
-  store_id: 'STORE-ABJ-01',
-  items: [{ product_id: 'PRD-0001', quantity: 2, price: 750 }],
-  payment_method: 'mobile_money' as const,
-  customer_phone: '+2250701020304',
-  total: 1500,
-};
+import { financing } from '../stubs/dashboard.ts';
+import { mobileSale } from '../stubs/till.ts';
 
 export function refusedByPos(client: PosClient): unknown[] {
   return [
     // @ts-expect-error a sale has a total
-    client.POST('/api/v1/sales', { body: { ...saleBody, total: undefined } }),
+    client.POST('/api/v1/sales', { body: { ...mobileSale, total: undefined } }),
     // @ts-expect-error shells are not a payment method
-    client.POST('/api/v1/sales', { body: { ...saleBody, payment_method: 'shells' } }),
+    client.POST('/api/v1/sales', { body: { ...mobileSale, payment_method: 'shells' } }),
     // @ts-expect-error the field is called quantity
-    client.POST('/api/v1/sales', { body: { ...saleBody, items: [{ product_id: 'PRD-0001', qty: 2, price: 750 }] } }),
+    client.POST('/api/v1/sales', { body: { ...mobileSale, items: [{ product_id: 'PRD-0001', qty: 2, price: 750 }] } }),
     // @ts-expect-error an inventory needs a store
     client.GET('/api/v1/inventory', { params: { query: {} } }),
     // @ts-expect-error there is no such operation
     client.GET('/api/v1/sales', {}),
   ];
 }
-
-const financing = {
-  structure_id: 1,
-  exercice: 2026,
-  bailleur: 'Banque mondiale',
-  type: 'bailleur' as const,
-  intitule: 'Appui aux comités de paix',
-  montant: 25_000_000,
-  statut: 'promis' as const,
-};
 
 export function refusedByCohesion(client: CohesionClient): unknown[] {
   return [
