@@ -120,7 +120,7 @@ test('a wrong or missing argument has a reason, and nothing is thrown', () => {
   }
   expect(checked({ headers: undefined })).toMatchObject({ reason: 'missing_header' });
   expect(checked({ secrets: undefined })).toMatchObject({ reason: 'unusable_secret' });
-  expect(checked({ body: {} })).toMatchObject({ reason: 'body_not_raw' });
+  for (const wrong of [JSON.parse(body), undefined]) expect(checked({ body: wrong })).toMatchObject({ reason: 'body_not_raw' });
 });
 
 test.each<[string, Record<string, unknown>]>([
@@ -201,11 +201,10 @@ test.each<[secondsAgo: number, Reason | null]>([
   expect(reason(body, sign(body, { atMs: nowMs - secondsAgo * 1000 }))).toBe(expected);
 });
 
-test('the tolerance is an option; NaN rejects', () => {
+test('the tolerance is an option', () => {
   const headers = sign(body, { atMs: nowMs - 10_000 });
   expect(reason(body, headers, secret, { toleranceSeconds: 10 })).toBeNull();
   expect(reason(body, headers, secret, { toleranceSeconds: 9 })).toBe('timestamp_too_old');
-  expect(reason(body, headers, secret, { toleranceSeconds: Number.NaN })).toBe('unusable_option');
 });
 
 test.each(['soon', '-1', '1e9', '1770000000.5', ' 1770000000', '9'.repeat(400)])('the timestamp %j is malformed', (timestamp) => {
@@ -330,11 +329,6 @@ test('without its whsec_ a secret still verifies webhook-signature, but is anoth
   const bare = secret.slice('whsec_'.length);
   expect(reason(body, sign(), bare)).toBeNull();
   expect(reason(body, signService(), bare)).toBe('wrong_signature');
-});
-
-test('a parsed body is reported as body_not_raw', () => {
-  expect(reason(JSON.parse(body), sign())).toBe('body_not_raw');
-  expect(reason(undefined as unknown as string, sign())).toBe('body_not_raw');
 });
 
 test('no invalid request throws or passes', () => {

@@ -75,13 +75,6 @@ describe.each(['pos', 'cohesion'] as const)('%s', (api) => {
     await readBack[event]?.(stub as Stub, dataOf(receiver));
   });
 
-  test('with data, also with none in it, an example is sent and nothing changes', async () => {
-    const stub = await openStub('pos');
-    const before = await stub.state();
-    expect(await stub.trigger('sale.completed', {})).toMatchObject({ example: true, because: 'Its data was given.' });
-    expect(await stub.state()).toEqual({ ...before, events: expect.anything() });
-  });
-
   test('without a record that allows the change, the event is an example, which says why', async () => {
     const receiver = await openReceiver(204);
     const stub = await openStub(api, { seed: 'empty', webhooks: [{ url: receiver.url }] });
@@ -108,12 +101,6 @@ test('--on chooses the record; one that cannot make the move is refused with its
   expect(because).toMatch(new RegExp(`^Intervention ${running} \\(.*\\) was validated\\.$`));
   expect(dataOf(receiver)).toMatchObject({ intervention_id: running });
   await expect(stub.trigger('intervention.validated', undefined, { on: idOf('approuve') })).rejects.toThrow('is approuve');
-  await expect(stub.trigger('intervention.validated', undefined, { on: 99_999 })).rejects.toThrow(
-    'There is no intervention 99999',
-  );
-  await expect(stub.trigger('intervention.validated', undefined, { on: 'INT-1' })).rejects.toThrow(
-    'is not the id of an intervention',
-  );
   expect(receiver.received).toHaveLength(1);
 });
 
@@ -123,6 +110,8 @@ test.each([
   ['pos', 'inventory.low', 'PRD-X', 'PRD-X'],
   ['cohesion', 'plan.closed', '1900', '1900'],
   ['cohesion', 'indicator.alert', '0', 'indicator'],
+  ['cohesion', 'intervention.validated', '99999', 'There is no intervention 99999'],
+  ['cohesion', 'intervention.validated', 'INT-1', 'is not the id of an intervention'],
 ] as const)('%s %s on %s, which does not exist, is refused', async (api, event, on, message) => {
   const stub = await openStub(api);
   const { status, body } = await call(stub, 'POST', '/_stub/trigger', { body: { event, on } });
@@ -130,13 +119,12 @@ test.each([
   expect(await managed(stub, '/events')).toEqual([]);
 });
 
-test('data describes an event that did not happen: nothing changes, and `on` is refused beside it', async () => {
-  const receiver = await openReceiver(204);
-  const stub = await openStub('cohesion', { webhooks: [{ url: receiver.url }] });
-  const before = await managed(stub, '/cohesion/interventions?limit=100');
-  const triggered = await stub.trigger('intervention.validated', { region: 'Poro' });
-  expect(triggered).toMatchObject({ example: true, because: 'Its data was given.' });
-  expect(await managed(stub, '/cohesion/interventions?limit=100')).toEqual(before);
+test('data, also with none in it, describes an event that did not happen: nothing changes, and `on` is refused beside it', async () => {
+  const stub = await openStub('cohesion');
+  const before = await stub.state();
+  for (const data of [{}, { region: 'Poro' }])
+    expect(await stub.trigger('intervention.validated', data)).toMatchObject({ example: true, because: 'Its data was given.' });
+  expect(await stub.state()).toEqual({ ...before, events: expect.anything() });
   await expect(stub.trigger('intervention.validated', { region: 'Poro' }, { on: 1 })).rejects.toThrow('Leave out');
   await expect(stub.trigger('made.up', undefined, { on: 1, validate: false })).rejects.toThrow('No change causes made.up');
 });

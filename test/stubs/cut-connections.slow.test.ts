@@ -14,6 +14,8 @@ const curlCodes: [rule: string, code: number][] = [
   ['malformed-chunk', 56],
   ['reset', 56],
   ['bandwidth=100000', 0],
+  ['slow=20ms', 0],
+  ['malformed', 0],
 ];
 
 test.each([false, true])('what curl says of each fault on the connection, with tls: %s', async (tls) => {

@@ -49,11 +49,6 @@ test.each(['delay=1ms', 'slow=2ms', 'malformed', 'delay=1ms,stage=reply'])('%s: 
   expect(reply.headers.get('x-passerelle-fault')).toMatch(new RegExp(`^\\*:${fault.split(',')[0]}.*\\(fault-1\\)$`));
 });
 
-test('without explanations the body has no help', async () => {
-  const stub = await openStub('pos', { help: false, faults: ['*:status=500'] });
-  expect((await call(stub, 'GET', '/api/v1/inventory')).body).not.toHaveProperty('help');
-});
-
 test("the terminal's line names the rule and the call that removes it", async () => {
   const stub = await openStub('pos', { faults: ['*:status=500,id=mine'] });
   await call(stub, 'GET', '/api/v1/inventory');

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Stub } from '../../stubs/stub.ts';
-import { longestWaitMs } from '../longest-wait.ts';
 import { aSale, call, openStub, signIn } from './partner.ts';
 
 test('the documented paths are at the root; a sale moves the stock and appears in the report', async () => {
@@ -82,12 +81,6 @@ test('without a token, help shows how to get one; for an unknown path, the neare
   expect(under.body.help.operation).toBe('GET /api/v1/inventory');
 });
 
-test('help can be turned off: bodies are then exactly the gateway’s', async () => {
-  const stub = await openStub('pos', { help: false });
-  const { body } = await call(stub, 'POST', '/api/v1/sales', { token: await signIn(stub), body: {} });
-  expect(Object.keys(body)).toEqual(['success', 'error']);
-});
-
 test('the plan’s limit follows the stub’s clock, and can be turned off', async () => {
   const stub = await openStub('pos', { plan: 'free', clock: '2026-03-01T08:00:00Z' });
   expect(stub.credentials.plan).toBe('free');
@@ -164,16 +157,4 @@ test('ten stubs run at once, each with its own state', async () => {
   await call(first, 'POST', '/api/v1/sales', { token, body: aSale() });
   expect(first.calls({ operation: 'createSale', status: 201 })).toHaveLength(1);
   for (const other of others) expect(other.calls()).toEqual([]);
-});
-
-test('waitForCall finds a call, and the documents are served', async () => {
-  const stub = await openStub('pos');
-  const waiting = stub.waitForCall({ operation: 'createSale', status: '4xx' }, { timeoutMs: longestWaitMs });
-  await call(stub, 'POST', '/api/v1/sales', { body: {} });
-  expect((await waiting).status).toBe(401);
-  expect(stub.har().log.entries).toHaveLength(1);
-  const document = await call(stub, 'GET', '/docs/pos.json');
-  expect(document.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: stub.url }] });
-  expect((await call(stub, 'GET', '/docs/gaps')).body).toContain('pos.currency');
-  expect((await call(stub, 'GET', '/docs')).status).toBe(200);
 });

@@ -48,14 +48,6 @@ test.each(['real', '2026-03-01T08:00:00Z'])(
   },
 );
 
-test('a receiver fails twice, and the third attempt is delivered', async () => {
-  const receiver = await openReceiver(500, 500, 204);
-  const stub = await openStub('cohesion', { webhooks: [{ url: receiver.url }] });
-  await stub.trigger('intervention.validated');
-  await stub.clock.advance('10m');
-  expect(await stub.deliveries()).toMatchObject([{ status: 'delivered', attempts: 3 }]);
-});
-
 test('data is merged into the example and validated', async () => {
   const receiver = await openReceiver(204);
   const stub = await openStub('cohesion', { webhooks: [{ url: receiver.url }] });
@@ -72,7 +64,7 @@ test('data is merged into the example and validated', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test('trigger can send an unknown event, an extra field, a duplicate, or another order', async () => {
+test('trigger can send an unknown event, an extra field or a duplicate', async () => {
   const receiver = await openReceiver(204);
   const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
   await stub.trigger('order.shipped', { n: 1 }, { validate: false });
@@ -86,11 +78,6 @@ test('trigger can send an unknown event, an extra field, a duplicate, or another
   expect(again.map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id]);
   expect(new Set(again.map(({ body }) => body)).size).toBe(1);
   expect(deliveries[0]?.attempts).toBe(3);
-  const events = [{ event: 'payment.received' }, { event: 'sale.completed' }, { event: 'inventory.low' }];
-  const triggered = await stub.triggerAll(events, { reorder: true });
-  const receivedIds = receiver.received.slice(5).map(({ headers }) => headers['webhook-id']);
-  expect(receivedIds).toEqual(triggered.map((one) => one.id).reverse());
-  expect(triggered.map(({ event }) => event)).toEqual(events.map(({ event }) => event));
 });
 
 test('any delivery can be resent; a reset drops pending ones', async () => {

@@ -1,43 +1,6 @@
 import { expect, test } from 'vitest';
-import { serviceNames } from '../../spec/documents/services.ts';
-import type { OpenApi, Operation } from '../../spec/openapi/document.ts';
-import type { Stub } from '../../stubs/stub.ts';
-import { call, openStub } from './partner.ts';
-
-const isSuccess = (status: number) => status === 200 || status === 201;
-
-async function tokenOn(stub: Stub, name: string): Promise<string | undefined> {
-  const { body } = await call(stub, 'GET', '/docs');
-  const [, sources = ''] = /data-sources="([^"]*)"/.exec(body) ?? [];
-  return JSON.parse(sources.replaceAll('&quot;', '"')).find((source: { name: string }) => source.name === name)?.token;
-}
-
-test.each(serviceNames)('the reference of %s is filled in with requests that the stub accepts', async (api) => {
-  const stub = await openStub(api);
-  const token = (await tokenOn(stub, api)) ?? '';
-  const { body: document } = await call(stub, 'GET', `/docs/reference/${api}.json`);
-  for (const [template, item] of Object.entries((document as OpenApi).paths)) {
-    for (const [method, operation] of Object.entries(item)) {
-      const { path, body } = requestOf(template, operation);
-      const reply = await call(stub, method.toUpperCase(), path, { token, body });
-      expect([operation.operationId, reply.status]).toEqual([operation.operationId, expect.toSatisfy(isSuccess)]);
-    }
-  }
-});
-
-/** The request that the page sends: every parameter and body that has an example. Headers have none. */
-function requestOf(template: string, { parameters = [], requestBody }: Operation) {
-  expect(parameters.filter((one) => one.in === 'header' && (one.schema?.example ?? 'example' in one))).toEqual([]);
-  const query = new URLSearchParams();
-  let path = template;
-  for (const parameter of parameters as { name: string; in: string; example?: string }[]) {
-    if (parameter.example === undefined) continue;
-    if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, parameter.example);
-    else query.set(parameter.name, parameter.example);
-  }
-  const content = requestBody?.content?.['application/json'] as { example?: unknown } | undefined;
-  return { path: `${path}?${query}`, body: content?.example };
-}
+import type { OpenApi } from '../../spec/openapi/document.ts';
+import { call, openStub, tokenOn } from './partner.ts';
 
 test('the reference has a request for each test number', async () => {
   const stub = await openStub('pos', { mobileMoney: 'sandbox' });
@@ -73,6 +36,7 @@ test('opening the page leaves the journal empty', async () => {
   const stub = await openStub('pos');
   for (const path of [
     '/docs',
+    '/docs/gaps',
     '/docs/reference/pos.json',
     '/docs/reference/start.js',
     '/docs/reference/own.js',
