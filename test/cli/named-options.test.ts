@@ -1,13 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { everywhere } from '../../cli/program.ts';
 import { withPackages } from '../../cli/with-packages.ts';
 import { v8Flags } from '../../gateway/base/v8-flags.ts';
-import { runCommand } from '../program.ts';
+import { newFolder, runCommand } from '../program.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -72,8 +71,7 @@ test('each command that a text names has the options that stand after it', async
 
 /** Places of pacts with which a command gives advice. */
 async function placesOfAdvice(): Promise<string[][]> {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   const write = async (file: string, provider: string) => {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     const path = '/api/auth';

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { renderGuide } from '../../gateway/docs/markdown.ts';
 import { services } from '../../spec/documents/services.ts';
-import { buildTestApp } from '../helper.ts';
+import { buildTestApp, sharedByTests } from '../helper.ts';
 import { openStub } from '../stubs/partner.ts';
 import { expectTextPage } from './text-page.ts';
 
@@ -21,10 +21,11 @@ const served = {
 };
 const html = (text: string, page = 'ci') => renderGuide(text, { ...served, page }).html;
 
+const shared = sharedByTests((atEnd) => buildTestApp({ demo: false, atEnd }));
+
 test('the API documents are where refusals and mismatches say', async () => {
-  const gateway = await buildTestApp({ demo: false });
   for (const { document } of Object.values(services)) {
-    const reply = await gateway.call('GET', `/docs/${document}`);
+    const reply = await shared().call('GET', `/docs/${document}`);
     expect([reply.status, reply.text]).toEqual([200, readFileSync(new URL(`../../docs/${document}`, import.meta.url), 'utf8')]);
   }
 });
@@ -32,12 +33,11 @@ test('the API documents are where refusals and mismatches say', async () => {
 test.for(['/docs/guides', '/docs/guides/fr'])(
   '%s lists every guide, and every link of every page leads somewhere',
   async (root) => {
-    const gateway = await buildTestApp({ demo: false });
     const pages = new Map<string, { text: string; ids: Set<string | undefined> }>();
     const read = async (address: string) => {
       const before = pages.get(address);
       if (before) return before;
-      const reply = await gateway.call('GET', address);
+      const reply = await shared().call('GET', address);
       expect([address, reply.status]).toEqual([address, 200]);
       if (String(reply.headers['content-type']).startsWith('text/html') && address !== '/docs') expectTextPage(reply);
       const page = { text: reply.text, ids: new Set([...reply.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)) };
@@ -62,19 +62,17 @@ test.for(['/docs/guides', '/docs/guides/fr'])(
 );
 
 test('a page has the pages of its guide below the headings of the first one, its own contents, and its neighbours', async () => {
-  const { call } = await buildTestApp({ demo: false });
-  const { text } = await call('GET', '/docs/guides/partners/start-node');
+  const { text } = await shared().call('GET', '/docs/guides/partners/start-node');
   expect(text).toContain('<li><strong>Start</strong></li><li><a href="/docs/guides/partners/start-node" aria-current="page">');
   expect(text).toContain('<strong>On this page</strong></li><li><a href="#1-start-the-stub">1. Start the stub</a></li>');
   expect(text).toContain('<a href="/docs/guides/partners" rel="prev"><small>Previous page</small>Guide for partners</a>');
   expect(text).toContain('<a href="/docs/guides/partners/tour" rel="next"><small>Next page</small>A tour of the stub</a>');
-  expect((await call('GET', '/docs/guides/faq')).text).not.toContain('rel="next"');
+  expect((await shared().call('GET', '/docs/guides/faq')).text).not.toContain('rel="next"');
 });
 
 test('a search finds sections, and takes anything as a question', async () => {
-  const { call } = await buildTestApp({ demo: false });
   const found = async (query: string) => {
-    const { status, text } = await call('GET', `/docs/guides/search?${query}`);
+    const { status, text } = await shared().call('GET', `/docs/guides/search?${query}`);
     expect([query, status]).toEqual([query, 200]);
     return [...text.matchAll(/<li><a href="\/docs\/guides\/([^"]+)"><b>/g)].map(([, address]) => address);
   };
@@ -93,8 +91,7 @@ test('a search finds sections, and takes anything as a question', async () => {
 });
 
 test('a search says how many it shows, asks for a word, and marks nothing but the words that match', async () => {
-  const { call } = await buildTestApp({ demo: false });
-  const read = async (query: string, root = '/docs/guides') => (await call('GET', `${root}/search?q=${query}`)).text;
+  const read = async (query: string, root = '/docs/guides') => (await shared().call('GET', `${root}/search?q=${query}`)).text;
   expect(await read('secret')).toMatch(/<p role="status">The first 20 of \d+ sections for “secret”<\/p>/);
   expect(await read('secret', '/docs/guides/fr')).toMatch(/Les 20 premières de \d+ sections pour « secret »/);
   for (const blank of ['', '+++']) expect(await read(blank)).toContain('<p role="status">Type a word of what you look for.</p>');
@@ -103,9 +100,8 @@ test('a search says how many it shows, asks for a word, and marks nothing but th
 });
 
 test('what is translated comes first in a search', async () => {
-  const { call } = await buildTestApp({ demo: false });
   const found = async (query: string) =>
-    (await call('GET', `/docs/guides/fr/search?q=${query}`)).text.match(/<li><a .*?<\/li>/g) ?? [];
+    (await shared().call('GET', `/docs/guides/fr/search?q=${query}`)).text.match(/<li><a .*?<\/li>/g) ?? [];
   const [first = '', ...others] = await found('Guzzle');
   expect(first).toMatch(/fr\/partners\/.*<mark>Guzzle<\/mark>/);
   expect(others.some((one) => one.includes('href="/docs/guides/fr/evidence'))).toBe(true);
@@ -113,46 +109,42 @@ test('what is translated comes first in a search', async () => {
 });
 
 test('a page without a translation is shown in English, and says so', async () => {
-  const { call } = await buildTestApp({ demo: false });
-  const { text } = await call('GET', '/docs/guides/fr/alerts');
+  const { text } = await shared().call('GET', '/docs/guides/fr/alerts');
   expect(text).toContain('<html lang="fr">');
   expect(text).toMatch(/<main id="main" lang="en">[\s\S]*<p class="note" lang="fr">Cette page n’est pas encore traduite/);
   expect(text).toContain('<a href="/docs/guides/alerts" lang="en" hreflang="en">English</a>');
-  expect((await call('GET', '/docs/guides/fr/none')).status).toBe(404);
+  expect((await shared().call('GET', '/docs/guides/fr/none')).status).toBe(404);
 });
 
 test('a slash more or capitals lead to the page; another address suggests the nearest, and offers a search', async () => {
-  const { call } = await buildTestApp({ demo: false });
   for (const [path, page] of [
     ['partners/probe/', 'partners/probe'],
     ['Partners/PROBE', 'partners/probe'],
     ['FR/partners/', 'fr/partners'],
     ['search/?q=Clé', 'search?q=Clé'],
   ] as const) {
-    const { status, headers } = await call('GET', encodeURI(`/docs/guides/${path}`));
+    const { status, headers } = await shared().call('GET', encodeURI(`/docs/guides/${path}`));
     expect([path, status, headers.location]).toEqual([path, 308, encodeURI(`/docs/guides/${page}`)]);
   }
-  const { status, text } = await call('GET', '/docs/guides/fr/partners/prob');
+  const { status, text } = await shared().call('GET', '/docs/guides/fr/partners/prob');
   expect(status).toBe(404);
   expect(text).toContain('Vouliez-vous dire <a href="/docs/guides/fr/partners/probe">');
   expect(text).toMatch(/<main[\s\S]*<form role="search" action="\/docs\/guides\/fr\/search">[\s\S]*<\/main>/);
   expect(text).toContain('<a href="/docs/guides" lang="en" hreflang="en">');
-  expect((await call('GET', '/docs/guides/zzzzzzzzzzzz')).text).not.toContain('Did you mean');
+  expect((await shared().call('GET', '/docs/guides/zzzzzzzzzzzz')).text).not.toContain('Did you mean');
 });
 
 test('agents get a list of all guides, with links to their Markdown', async () => {
-  const { call } = await buildTestApp({ demo: false });
-  const list = await call('GET', '/docs/guides/llms.txt');
+  const list = await shared().call('GET', '/docs/guides/llms.txt');
   const links = [...list.text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
   expect(links.toSorted()).toEqual(names.map((name) => `${name}.md`).toSorted());
-  const page = await call('GET', `/docs/guides/${links[0]}`);
+  const page = await shared().call('GET', `/docs/guides/${links[0]}`);
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
   expect(page.text).toMatch(/^# /);
 });
 
 test('only guides and images of docs/ are served', async () => {
-  const { call } = await buildTestApp({ demo: false });
-  const image = await call('GET', '/docs/guides/console/overview.png');
+  const image = await shared().call('GET', '/docs/guides/console/overview.png');
   expect([image.status, image.headers['content-type']]).toEqual([200, 'image/png']);
   for (const path of [
     'README',
@@ -166,7 +158,7 @@ test('only guides and images of docs/ are served', async () => {
     'spec/point-of-sale.md',
     'console/no.png',
   ]) {
-    const reply = await call('GET', `/docs/guides/${path}`);
+    const reply = await shared().call('GET', `/docs/guides/${path}`);
     expect([path, reply.status]).toEqual([path, 404]);
   }
 });

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../gateway/base/ids.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
@@ -12,6 +11,7 @@ import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import { type TableName, tables } from '../../gateway/store/tables/index.ts';
 import { newDataDir } from '../e2e/process.ts';
 import { buildTestApp, stillClock } from '../helper.ts';
+import { newFolder } from '../program.ts';
 import { until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { blocksUnder, readGuide } from './guide.ts';
@@ -100,8 +100,7 @@ test('the SQL of the page takes a number and a name out of every table, and the 
   const DATA_DIR = newDataDir();
   await withGateway(DATA_DIR, fill);
 
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-person-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
   const run = async (sql: string) => {
     await writeFile(join(folder, 'person.sql'), sql);

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { withGapNotes } from '../../gateway/docs/reference/gap-notes.ts';
 import { openApi } from '../../spec/openapi/operations.ts';
-import { buildTestApp } from '../helper.ts';
+import { buildTestApp, sharedByTests } from '../helper.ts';
+
+const shared = sharedByTests((atEnd) => buildTestApp({ demo: false, atEnd }));
 
 const noteOn = (id: string) => `[${id}](/docs/gaps#${id})`;
 
 test('the page runs only scripts of this server, and has a nonce of its own in each reply', async () => {
-  const { call } = await buildTestApp({ demo: false });
-  const [page, other] = [await call('GET', '/docs'), await call('GET', '/docs')];
+  const [page, other] = [await shared().call('GET', '/docs'), await shared().call('GET', '/docs')];
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   const nonce = /<style nonce="([\w+/=]{20,})">/.exec(page.text)?.[1] as string;
   expect(page.headers['content-security-policy']).toBe(
@@ -20,16 +21,15 @@ test('the page runs only scripts of this server, and has a nonce of its own in e
   );
   expect(scripts).toHaveLength(page.text.match(/<script/g)?.length ?? 0);
   for (const script of scripts) {
-    const { status, headers } = await call('GET', script);
+    const { status, headers } = await shared().call('GET', script);
     expect([script, status, headers['content-type']]).toEqual([script, 200, 'text/javascript; charset=utf-8']);
   }
   for (const name of ['pos', 'cohesion', 'manage']) expect(page.text).toContain(`<a href="/docs/${name}.json">`);
 });
 
 test('the library is compressed for clients that accept gzip', async () => {
-  const { call } = await buildTestApp({ demo: false });
-  const plain = await call('GET', '/docs/reference/scalar.js');
-  const gzipped = await call('GET', '/docs/reference/scalar.js', { headers: { 'accept-encoding': 'deflate, gzip' } });
+  const plain = await shared().call('GET', '/docs/reference/scalar.js');
+  const gzipped = await shared().call('GET', '/docs/reference/scalar.js', { headers: { 'accept-encoding': 'deflate, gzip' } });
   expect([plain.headers['content-encoding'], gzipped.headers['content-encoding']]).toEqual([undefined, 'gzip']);
   expect(Number(gzipped.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) / 2);
 });
@@ -56,9 +56,11 @@ test('a note follows an existing description', () => {
 });
 
 test('the page shows the documents of the gateway as they are served, with the notes', async () => {
-  const { call } = await buildTestApp({ demo: false });
   for (const name of ['pos', 'cohesion', 'manage']) {
-    const [shown, document] = [await call('GET', `/docs/reference/${name}.json`), await call('GET', `/docs/${name}.json`)];
+    const [shown, document] = [
+      await shared().call('GET', `/docs/reference/${name}.json`),
+      await shared().call('GET', `/docs/${name}.json`),
+    ];
     // The page calls this server only; the documents for programs have absolute servers.
     const [{ url }] = document.body.servers;
     expect(shown.body).toEqual({ ...withGapNotes(document.body), servers: [{ url: new URL(url).pathname }] });
@@ -73,7 +75,6 @@ test('no two operations of an API have one title', () => {
 });
 
 test('opening the page and its parts is not recorded', async () => {
-  const gateway = await buildTestApp({ demo: false });
-  for (const path of ['/docs', '/docs/reference/pos.json', '/docs/gaps', '/docs/guides']) await gateway.call('GET', path);
-  expect((await gateway.manage('GET', '/calls')).body.data).toEqual([]);
+  for (const path of ['/docs', '/docs/reference/pos.json', '/docs/gaps', '/docs/guides']) await shared().call('GET', path);
+  expect((await shared().manage('GET', '/calls')).body.data).toEqual([]);
 });

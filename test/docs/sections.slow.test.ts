@@ -1,17 +1,15 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type HelperLanguage, helperLanguages } from '../clients/helper-languages.ts';
-import { passerelle } from '../program.ts';
+import { newFolder, passerelle } from '../program.ts';
 import { blocksUnder } from './guide.ts';
 
 /** Runs a page, or the section below a heading, in an empty folder. `programs`: what its lines find before all others, by name. */
 async function walk(page: string, heading = '', programs: Record<string, string> = {}): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-walk-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   const bin = join(folder, 'node_modules/.bin');
   await mkdir(bin, { recursive: true });
   const all = { passerelle: join(import.meta.dirname, '../../cli/bin.js'), ...programs };

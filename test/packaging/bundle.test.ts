@@ -1,21 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import { bundle } from '../../packaging/bundle.ts';
 import { licencesOf } from '../../packaging/third-party.ts';
-
-function folder(files: Record<string, string>): { root: string; write(path: string, text: string): void } {
-  const root = mkdtempSync(join(tmpdir(), 'passerelle-test-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  };
-  for (const [path, text] of Object.entries(files)) write(path, text);
-  return { root, write };
-}
+import { folderWith } from './folder.ts';
 
 const greets = `import { readFileSync } from 'node:fs';
 export const greeting = readFileSync(new URL('./greeting.txt', import.meta.url), 'utf8');`;
@@ -25,7 +14,7 @@ const ofPackage = (name: string, code: string) => ({
 });
 
 test('programs keep their paths, modules find their files, and packages are bundled except external ones', async () => {
-  const { root, write } = folder({
+  const { root, write } = folderWith({
     'package.json': '{ "type": "module" }',
     'deep/in/here.js': greets,
     'deep/in/greeting.txt': 'good day',
@@ -50,7 +39,7 @@ test('programs keep their paths, modules find their files, and packages are bund
 });
 
 test('what a group loads is one file, and a light program reads only what it needs', async () => {
-  const { root, write } = folder({
+  const { root, write } = folderWith({
     'package.json': '{ "type": "module" }',
     'all.js': `if (process.argv[2] === 'heavy') await import('./heavy.js'); else await import('./light.js');`,
     'other.js': `import './parts/late.js';`,
@@ -85,7 +74,7 @@ test('what a group loads is one file, and a light program reads only what it nee
 });
 
 test('code that a bundle cannot keep is an error', async () => {
-  const { root } = folder({
+  const { root } = folderWith({
     'places.js': 'console.log(import.meta.dirname);',
     'missing.js': `import 'nowhere-to-be-found';`,
   });
@@ -94,6 +83,6 @@ test('code that a bundle cannot keep is an error', async () => {
 });
 
 test('a package without a licence cannot be bundled', () => {
-  const { root } = folder({ 'package.json': '{ "name": "secret", "version": "1.0.0" }', 'index.js': '' });
+  const { root } = folderWith({ 'package.json': '{ "name": "secret", "version": "1.0.0" }', 'index.js': '' });
   expect(() => licencesOf([join(root, 'index.js')])).toThrow('secret 1.0.0 names no licence');
 });

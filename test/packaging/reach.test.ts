@@ -1,18 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reach } from '../../packaging/reach.ts';
-
-function folder(files: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), 'passerelle-test-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
-  return root;
-}
+import { folderWith } from './folder.ts';
 
 test('imports of every kind are followed, and nothing else', () => {
-  const root = folder({
+  const { root } = folderWith({
     'index.js': `import 'first';
 import {
   a,
@@ -39,6 +30,6 @@ import data from './data.json' with { type: 'json' };`,
 });
 
 test('the error for a missing file names its importer', () => {
-  const root = folder({ 'index.js': `import './gone.js';` });
+  const { root } = folderWith({ 'index.js': `import './gone.js';` });
   expect(() => reach(root, ['index.js'])).toThrow('index.js imports ./gone.js, which is not in');
 });

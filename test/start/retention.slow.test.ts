@@ -65,28 +65,28 @@ test('close waits for a running sweep, and no other begins', async () => {
   expect(sweeps).toBe(1);
 });
 
-interface Made {
-  /** Age in hours. */
-  age: number;
-  /** Status and hours since its end of each delivery. */
-  deliveries: [DeliveryStatus, number][];
-  fannedOut?: boolean;
-}
+/** An event: its age in hours, and each delivery as its status and the hours since its end. */
+type Made = [age: number, ...deliveries: `${DeliveryStatus} ${number}`[]];
 
-/** Events `e0`, `e1`... as described, each delivery with one attempt of the event's age. */
-async function makeEvents(store: Store, now: number, made: Made[]): Promise<void> {
-  for (const [index, { age, deliveries, fannedOut = true }] of made.entries()) {
-    const at = now - age * hourMs;
+/** Makes events `e0`, `e1`... as described, each delivery with one attempt of the event's age. */
+async function makeEvents(store: Store, now: number, made: readonly Made[], isFannedOut = true): Promise<void> {
+  const before = await store.count('events');
+  for (const [at, [age, ...deliveries]] of made.entries()) {
+    const index = before + at;
+    const createdAt = now - age * hourMs;
     const serial = String(index).padStart(20, '0');
-    const fanOut = { fanned_out_at: fannedOut ? at : null, matched: fannedOut ? deliveries.length : null };
-    const stored = event(`${firstIdAt('evt', at)}${serial}`, { type: `e${index}`, created_at: at, ...fanOut });
+    const fanOut = isFannedOut
+      ? { fanned_out_at: createdAt, matched: deliveries.length }
+      : { fanned_out_at: null, matched: null };
+    const stored = event(`${firstIdAt('evt', createdAt)}${serial}`, { type: `e${index}`, created_at: createdAt, ...fanOut });
     await store.append('events', [stored]);
-    for (const [number, [status, ended]] of deliveries.entries()) {
-      const times = { created_at: at, updated_at: now - ended * hourMs };
+    for (const [number, one] of deliveries.entries()) {
+      const [status, ended] = one.split(' ') as [DeliveryStatus, string];
+      const times = { created_at: createdAt, updated_at: now - Number(ended) * hourMs };
       const change = { event_type: stored.type, status, attempts: 1, ...times };
       const row = delivery(`dlv_${index}_${number}`, stored.id, `ep${number}`, change);
       await store.append('deliveries', [row]);
-      await store.append('attempts', [attempt(row.id, at, { id: `${firstIdAt('att', at)}${serial}${number}` })]);
+      await store.append('attempts', [attempt(row.id, createdAt, { id: `${firstIdAt('att', createdAt)}${serial}${number}` })]);
     }
   }
 }
@@ -110,33 +110,16 @@ test.each(stores)(
   async (_, open) => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21));
     const store = await open();
-    await makeEvents(store, clock.now(), [
-      {
-        age: 20,
-        deliveries: [
-          ['delivered', 19],
-          ['failed', 11],
-          ['skipped', 20],
-        ],
-      }, // removed
-      {
-        age: 20,
-        deliveries: [
-          ['delivered', 19],
-          ['pending', 19],
-        ],
-      },
-      {
-        age: 20,
-        deliveries: [
-          ['delivered', 19],
-          ['failed', 9],
-        ],
-      },
-      { age: 20, deliveries: [] }, // removed: it matched no endpoint
-      { age: 20, deliveries: [], fannedOut: false },
-      { age: 9, deliveries: [['delivered', 9]] },
+    const now = clock.now();
+    // The first and the fourth are removed.
+    await makeEvents(store, now, [
+      [20, 'delivered 19', 'failed 11', 'skipped 20'],
+      [20, 'delivered 19', 'pending 19'],
+      [20, 'delivered 19', 'failed 9'],
+      [20],
     ]);
+    await makeEvents(store, now, [[20]], false);
+    await makeEvents(store, now, [[9, 'delivered 9']]);
     expect(await readLedger(store)).toMatchObject({ expected: 8, unaccounted: 0 });
     await sweep(store, clock, { deliveryHours: 10 });
     const types = (await store.list('events', { order: [['id', 'asc']] })).map(({ type }) => type);
@@ -155,15 +138,8 @@ test.each(stores)(
     const clock = new ManualClock(Date.UTC(2026, 10, 21));
     const store = await open();
     await makeEvents(store, clock.now(), [
-      {
-        age: 20,
-        deliveries: [
-          ['delivered', 1],
-          ['failed', 19],
-          ['pending', 19],
-        ],
-      },
-      { age: 9, deliveries: [['delivered', 9]] },
+      [20, 'delivered 1', 'failed 19', 'pending 19'],
+      [9, 'delivered 9'],
     ]);
     await sweep(store, clock, { attemptHours: 10 });
     const attempts = await store.list('attempts', { order: [['delivery_id', 'asc']] });
@@ -175,8 +151,7 @@ test.each(stores)(
 test('more than one batch is removed, skipping events that must stay', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const store = new MemoryStore();
-  const many = (count: number, status: DeliveryStatus): Made[] =>
-    Array.from({ length: count }, () => ({ age: 20, deliveries: [[status, 20]] }));
+  const many = (count: number, status: DeliveryStatus): Made[] => Array.from({ length: count }, () => [20, `${status} 20`]);
   await makeEvents(store, clock.now(), [...many(450, 'pending'), ...many(450, 'delivered')]);
   await sweep(store, clock, { attemptHours: 10, deliveryHours: 10 });
   expect(await store.count('deliveries', { status: 'pending' })).toBe(450);

@@ -122,34 +122,15 @@ describe('Prefer', () => {
   });
 });
 
-describe('parsePrefer()', () => {
-  test.each([
-    [
-      'a=1, b',
-      [
-        ['a', '1'],
-        ['b', undefined],
-      ],
-    ],
-    ['A = "x, y" ; p=2;q, a=3', [['a', 'x, y', 'p=2', 'q']]],
-    ['a="say \\"hi\\""', [['a', 'say "hi"']]],
-    [
-      'a=, b=""',
-      [
-        ['a', undefined],
-        ['b', undefined],
-      ],
-    ],
-    [
-      ',, a , =3, "x", b c, d=ü',
-      [
-        ['a', undefined],
-        ['b', ' c'],
-        ['d', '=ü'],
-      ],
-    ],
-    ['a="unclosed, b', [['a', '="unclosed, b']]],
-  ])('%s', (header, expected) => {
-    expect(parsePrefer(header).map(({ name, value, parameters }) => [name, value, ...parameters])).toEqual(expected);
-  });
+test.each([
+  ['a=1, b', ['a|1', 'b|']],
+  ['A = "x, y" ; p=2;q, a=3', ['a|x, y|p=2|q']],
+  ['a="say \\"hi\\""', ['a|say "hi"']],
+  ['a=, b=""', ['a|', 'b|']],
+  [',, a , =3, "x", b c, d=ü', ['a|', 'b| c', 'd|=ü']],
+  ['a="unclosed, b', ['a|="unclosed, b']],
+])('parsePrefer() reads the name, the value and the parameters of each in %s', (header, expected) => {
+  const read = parsePrefer(header);
+  expect(read.map(({ name, value, parameters }) => [name, value, ...parameters].join('|'))).toEqual(expected);
+  expect(read.filter(({ value }) => value === '')).toEqual([]);
 });

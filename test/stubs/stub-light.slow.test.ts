@@ -38,27 +38,9 @@ const script = `
 
 /** Modules that a stub does not need before its first webhook. Some of them once made its start slow. */
 const heavy = [
-  '@electric-sql/pglite',
-  '@fastify/swagger',
-  '@pact-foundation/pact',
-  '@scalar/fastify-api-reference',
-  'ajv',
-  'bullmq',
-  'commander',
-  'ioredis',
-  'kysely',
-  'marked',
-  'pg',
-  'pino-pretty',
-  'prom-client',
-  'undici',
-  'the console',
-  'the control API',
-  'the provider states',
-  'yaml',
-  'the alternatives',
-  'the gap register',
-  'the manage API',
+  ...['@electric-sql/pglite', '@fastify/swagger', '@pact-foundation/pact', '@scalar/fastify-api-reference', 'ajv', 'bullmq'],
+  ...['commander', 'ioredis', 'kysely', 'marked', 'pg', 'pino-pretty', 'prom-client', 'undici', 'yaml'],
+  ...['the console', 'the control API', 'the provider states', 'the alternatives', 'the gap register', 'the manage API'],
   'the profile',
 ];
 
