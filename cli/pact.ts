@@ -2,18 +2,17 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { assumptionsReport, overSpecified } from '../contracts/tools/assumptions/report.ts';
+import { assumptionsReport } from '../contracts/tools/assumptions/report.ts';
+import { type Comparison, comparePacts } from '../contracts/tools/comparison/compare.ts';
 import { comparisonReport } from '../contracts/tools/comparison/report.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { requireParts } from '../contracts/tools/parts.ts';
 import { openRehearsingGateway } from '../contracts/tools/probe/rehearsing-gateway.ts';
-import { pactOf } from '../contracts/tools/recording/pact.ts';
-import type { RecordedCall, Recording } from '../contracts/tools/recording/recorded.ts';
-import { type Judgement, judgePacts, pactText, type Settled, settle } from '../contracts/tools/recording/settle.ts';
+import { type Judged, judge, pactText } from '../contracts/tools/recording/judge.ts';
+import { type LeftOutPart, leftOutOf, pactOf } from '../contracts/tools/recording/pact.ts';
+import type { Recording } from '../contracts/tools/recording/recorded.ts';
 import { count, plain } from '../contracts/tools/reports/plain.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
-import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
-import { verificationReport } from '../contracts/tools/verification/reports/report.ts';
 import { readPacts } from '../contracts/tools/verification/sources.ts';
 import { type ServiceName, serviceNames, services } from '../spec/documents/services.ts';
 import { notCalled } from '../stubs/suite/environment.ts';
@@ -37,9 +36,9 @@ interface Options extends RecordedOptions {
 }
 
 /** The recorded calls, and those that can never become an interaction. */
-export interface Source {
+interface Source {
   recording: Recording;
-  leftOut: { call: RecordedCall; reason: string }[];
+  leftOut: LeftOutPart[];
 }
 
 const examples = `
@@ -103,26 +102,30 @@ async function recordSuite(
     await stub.settled();
     return recorder.end();
   });
-  if (recording.calls.length + faulted.length === 0) throw new CouldNotRun(notCalled(words[0] ?? '', [provider]));
-  return { recording, leftOut: faulted.map((call) => ({ call, reason: 'a fault of the stub answered it' })) };
+  if (recording.exchanges.length + faulted.length === 0) throw new CouldNotRun(notCalled(words[0] ?? '', [provider]));
+  return { recording, leftOut: faulted.map((exchange) => leftOutOf(exchange, 'a fault of the stub answered it')) };
 }
 
-/** Writes the pact of a recording and judges it. Returns the exit code. */
-async function write(source: Source, provider: ServiceName, { consumer, output, promiseAll }: Options): Promise<number> {
-  const written = pactOf(source.recording, { consumer, provider, promiseAll });
-  const settled = await settle(written.pact, { provider, promiseAll, reference: openRehearsingGateway });
-  const leftOut = leftOutText([...source.leftOut, ...written.leftOut], [...settled.notRecreated, ...written.leftOutWebhooks]);
-  const { interactions } = settled.pact;
-  if (interactions.length === 0) throw new CouldNotRun(`No call can become an interaction, so no pact was written.\n${leftOut}`);
+/** Judges the pact of a recording and writes it. Returns the exit code. */
+async function write(
+  { recording, leftOut: never }: Source,
+  provider: ServiceName,
+  { consumer, output, promiseAll }: Options,
+): Promise<number> {
+  const made = pactOf(recording, { consumer, promiseAll });
+  const { interactions: all } = made.pact;
+  const judged = all.length === 0 ? undefined : await judge(made.pact, provider, openRehearsingGateway);
+  const leftOut = leftOutText([...never, ...made.leftOut, ...(judged?.leftOut ?? [])]);
+  if (judged === undefined || judged.pact.interactions.length === 0)
+    throw new CouldNotRun(`No call can become an interaction, so no pact was written.\n${leftOut}`);
   const file = isJson(output) ? output : join(output, `${consumer}-${provider}.json`.replaceAll(' ', '-'));
-  await save(file, pactText(settled.pact));
-  const from = `${count(source.recording.calls.length, 'call')}`;
-  say(
-    `${file}: ${count(interactions.length, 'interaction')} of ${consumer} with ${services[provider].title}, from ${from}.\n${leftOut}`,
-  );
+  await save(file, pactText(judged.pact));
+  const { title } = services[provider];
+  const counted = count(judged.pact.interactions.length, 'interaction');
+  say(`${file}: ${counted} of ${consumer} with ${title}, from ${count(recording.exchanges.length, 'call')}.\n${leftOut}`);
   const { pacts, close } = await readPacts([file]);
   try {
-    return report(await judgePacts(provider, pacts, openRehearsingGateway));
+    return report(judged, await comparePacts({ provider, pacts }));
   } finally {
     await close();
   }
@@ -147,30 +150,28 @@ async function save(file: string, text: string): Promise<void> {
   }
 }
 
-/** Lists what is not in the pact, each reason once, with the number of calls. `others` already have sentences. */
-function leftOutText(calls: readonly { call: RecordedCall; reason: string }[], others: Settled['notRecreated']): string {
-  const lines = calls.map(({ call, reason }) => `${call.method} ${shownPath(call)} (${call.status}): ${reason}`);
-  const counted = [...Map.groupBy(lines, (line) => line)].sort(([one], [other]) => (one < other ? -1 : 1));
-  const all = [
-    ...counted.map(([line, { length }]) => (length === 1 ? line : `${line} (${length} times)`)),
-    ...others.map(({ description, reason }) => `${description}: ${reason}`),
-  ];
+/** Lists what is not in the pact, each reason once, with the number of calls. */
+function leftOutText(parts: readonly LeftOutPart[]): string {
+  const lines = parts.map(({ what, reason }) => `${what}: ${reason}`);
+  const all = [...Map.groupBy(lines, (line) => line)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([line, { length }]) => (length === 1 ? line : `${line} (${length} times)`));
   return all.length === 0 ? '' : ['Left out:', ...all.map((line) => `  ${plain(line)}`), ''].join('\n');
 }
 
-const shownPath = (call: RecordedCall) => new Hider(secretsIn(call)).text(call.url.split(/[?#]/)[0] ?? '');
-
-/** Says that the pact is green, or what is not. Returns the exit code. */
-function report({ verification, comparison, assessment }: Judgement): number {
+/** Says that the pact is green, or what is not. Interactions that are not verified are not in it. Returns the exit code. */
+function report({ pact, leftOut, assessment, unfinished }: Judged, comparison: Comparison): number {
   const look = onStandardOutput();
-  const isVerified =
-    verification.interactions.every(({ outcome }) => outcome === 'verified') && verification.unfinished.length === 0;
+  const missing = new Set(leftOut.map(({ what }) => what));
+  const notJudged = assessment.notJudged.filter(({ description }) => !missing.has(description));
   const isCompatible = comparison.findings.every(({ severity }) => severity !== 'error');
-  const isDeclared = overSpecified(assessment.findings).length === 0 && assessment.notJudged.length === 0;
-  if (!isVerified) say(textReport(verificationReport(verification), look));
+  for (const line of unfinished) say(plain(line));
   if (!isCompatible) say(textReport(comparisonReport(comparison), look));
-  if (!isDeclared) say(textReport(assumptionsReport(assessment), look));
-  if (!(isVerified && isCompatible && isDeclared)) return exitCodes.failed;
+  if (notJudged.length > 0) {
+    const judged = pact.interactions.length - notJudged.length;
+    say(textReport(assumptionsReport({ findings: [], notJudged, judged }), look));
+  }
+  if (unfinished.length > 0 || !isCompatible || notJudged.length > 0) return exitCodes.failed;
   say('Verified, compared with the OpenAPI document, and its assumptions are declared: all green.');
   return exitCodes.ok;
 }

@@ -1,96 +1,86 @@
 import { pactOf } from '../../contracts/tools/recording/pact.ts';
-import type { RecordedCall, Recording } from '../../contracts/tools/recording/recorded.ts';
-import { pactText } from '../../contracts/tools/recording/settle.ts';
+import { exchangeOf, type Recording } from '../../contracts/tools/recording/recorded.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
 
-export const recorded = (call: Partial<RecordedCall>): RecordedCall => ({
-  method: 'GET',
-  url: '/',
-  requestHeaders: {},
-  requestBody: '',
-  status: 200,
-  responseHeaders: { 'content-type': 'application/json; charset=utf-8' },
-  responseBody: '{}',
-  at: 0,
-  ...call,
+export interface Call {
+  method: string;
+  url: string;
+  requestHeaders: Record<string, string>;
+  requestBody: string;
+  status: number;
+  responseHeaders: Record<string, string>;
+  responseBody: string;
+}
+
+export const recorded = (call: Partial<Call>) =>
+  exchangeOf({
+    method: 'GET',
+    url: '/',
+    requestHeaders: { authorization: 'Bearer tok' },
+    requestBody: '',
+    status: 200,
+    responseHeaders: { 'content-type': 'application/json; charset=utf-8' },
+    responseBody: '{}',
+    ...call,
+  });
+
+export const recordingOf = (service: ServiceName, ...calls: Partial<Call>[]): Recording => ({
+  service,
+  exchanges: calls.map(recorded),
+  deliveries: [],
 });
+
+export const written = (recording: Recording, promiseAll = false) => pactOf(recording, { consumer: 'till', promiseAll });
 
 /** What differs between two runs of one suite. */
 export interface Run {
-  token: string;
-  key: string;
-  secret: string;
-  reference: string;
-  store: string;
+  /** A token, a key, a secret, a store, a reference, a text that is searched for, and a name. */
+  word: string;
   phone: string;
-  price: number;
-  id: number;
+  number: number;
   year: number;
-  search: string;
-  name: string;
 }
 
 const json = JSON.stringify;
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-export function tillRun({ token, key, secret, reference, store, phone, price, id }: Run): Recording {
-  const sale = { store_id: store, items: [{ product_id: `P-${id}`, quantity: 1, price }], payment_method: 'cash', total: price };
-  const post = (url: string, body: unknown, more: Partial<RecordedCall> = {}) =>
-    recorded({ method: 'POST', url, requestHeaders: bearer(token), requestBody: json(body), ...more });
-  const payment = { amount: price, phone, provider: 'orange_money', reference };
-  const calls = [
-    post(
-      '/api/auth',
-      { api_key: key, api_secret: secret },
-      { responseBody: json({ success: true, token, expires_in: id, token_type: 'Bearer' }) },
-    ),
-    post('/api/auth', { api_key: key, api_secret: `${secret}!` }, { status: 401 }),
-    post(
-      '/api/v1/sales',
-      { ...sale, customer_phone: phone },
-      { status: 201, responseBody: json({ success: true, data: { id: `sale_${id}`, reference } }) },
-    ),
-    post('/api/v1/sales', { ...sale, total: price + id }, { status: 400 }),
-    post('/api/v1/sales', { ...sale, store_id: `${store}-2` }, { status: 404 }),
-    post('/api/v1/payment/mobile', payment, { status: 201 }),
-    post('/api/v1/sales', sale, { status: 401, requestHeaders: bearer(`${token}.x`) }),
-    recorded({ url: `/api/v1/inventory?store_id=${encodeURIComponent(store)}`, requestHeaders: bearer(token) }),
-  ];
-  return { service: 'pos', calls, deliveries: [] };
-}
-
-export function dashboardRun({ token, id, year, search, name }: Run): Recording {
-  const requestHeaders = { ...bearer(token), accept: 'application/json' };
-  const row = { id, code: `IND-${id}`, intitule: name, type: 'impact', unite: '%', valeur_courante: id, cible_annuelle: 80 };
-  const page = (data: object[]) => json({ data, meta: { page: 1, per_page: 25, total: data.length, last_page: 1 } });
-  const financing = {
-    structure_id: id,
-    exercice: year,
-    bailleur: name,
-    type: 'etat',
-    intitule: name,
-    montant: id,
-    statut: 'promis',
+export function tillRun({ word, phone, number }: Run): Recording {
+  const requestHeaders = { authorization: `Bearer tok-${word}` };
+  const items = [{ product_id: `P-${number}`, quantity: 1, price: number }];
+  const sale = { store_id: word, items, payment_method: 'cash', total: number };
+  const post = (url: string, body: object, status: number, more: Partial<Call> = {}) => {
+    return { method: 'POST', url, requestHeaders, requestBody: json(body), status, ...more };
   };
-  const calls = [
-    recorded({ url: '/api/v1/indicateurs', requestHeaders, responseBody: page([row]) }),
-    recorded({ url: `/api/v1/indicateurs?q=${encodeURIComponent(search)}`, requestHeaders, responseBody: page([row, row]) }),
-    recorded({ url: '/api/v1/indicateurs?type=impact&per_page=7', requestHeaders, responseBody: page([row]) }),
-    recorded({ url: `/api/v1/indicateurs/${id}`, requestHeaders, responseBody: json({ data: row }) }),
-    recorded({ url: `/api/v1/indicateurs/${id + 1}`, requestHeaders, status: 404 }),
-    recorded({ url: `/api/v1/stats?annee=${year}`, requestHeaders }),
-    recorded({
-      method: 'POST',
-      url: '/api/v1/financements',
-      requestHeaders,
-      requestBody: json(financing),
-      status: 201,
-      responseBody: json({ data: { id, ...financing, devise: 'XOF' } }),
-    }),
-    recorded({ method: 'PUT', url: `/api/v1/financements/${id}`, requestHeaders, requestBody: json({ statut: 'obtenu' }) }),
-  ];
-  return { service: 'cohesion', calls, deliveries: [] };
+  const login = { api_key: word, api_secret: `secret-${word}` };
+  const token = json({ success: true, token: word, expires_in: number, token_type: 'Bearer' });
+  return recordingOf(
+    'pos',
+    post('/api/auth', login, 200, { responseBody: token }),
+    post('/api/auth', { ...login, api_secret: 'another' }, 401),
+    post('/api/v1/sales', { ...sale, customer_phone: phone }, 201, { responseBody: json({ data: { reference: word } }) }),
+    post('/api/v1/sales', { ...sale, total: number + 1 }, 400),
+    post('/api/v1/sales', { ...sale, store_id: `${word}-2` }, 404),
+    post('/api/v1/payment/mobile', { amount: number, phone, provider: 'orange_money', reference: word }, 201),
+    post('/api/v1/sales', sale, 401, { requestHeaders: { authorization: `Bearer tok-${word}.x` } }),
+    { url: `/api/v1/inventory?store_id=${word}`, requestHeaders },
+  );
 }
 
-export const writtenPact = (recording: Recording, promiseAll = false) =>
-  pactOf(recording, { consumer: 'till', provider: recording.service, promiseAll });
-export const written = (recording: Recording, promiseAll = false): string => pactText(writtenPact(recording, promiseAll).pact);
+export function dashboardRun({ word, number, year }: Run): Recording {
+  const requestHeaders = { authorization: `Bearer tok-${word}`, accept: 'application/json' };
+  const row = { id: number, code: `IND-${number}`, intitule: word, type: 'impact', unite: '%', valeur_courante: number };
+  const page = (data: object[]) => json({ data, meta: { page: 1, per_page: 25, total: data.length, last_page: 1 } });
+  const about = { structure_id: number, exercice: year, bailleur: word, type: 'etat', intitule: word };
+  const requestBody = json({ ...about, montant: number, statut: 'promis' });
+  const update = { method: 'PUT', url: `/api/v1/financements/${number}`, requestBody: json({ statut: 'obtenu' }) };
+  const calls: Partial<Call>[] = [
+    { url: '/api/v1/indicateurs', responseBody: page([row]) },
+    { url: `/api/v1/indicateurs?q=${word}`, responseBody: page([row, row]) },
+    { url: '/api/v1/indicateurs?type=impact&per_page=7', responseBody: page([row]) },
+    { url: `/api/v1/indicateurs/${number}`, responseBody: json({ data: row }) },
+    { url: `/api/v1/indicateurs/${number + 1}`, status: 404 },
+    { url: `/api/v1/stats?annee=${year}` },
+    { method: 'POST', url: '/api/v1/financements', requestBody, status: 201, responseBody: `{"data":${requestBody}}` },
+    update,
+  ];
+  return recordingOf('cohesion', ...calls.map((call) => ({ requestHeaders, ...call })));
+}

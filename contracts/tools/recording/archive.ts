@@ -4,48 +4,20 @@ import { CouldNotRun } from '../could-not-run.ts';
 import { decoded } from '../verification/answers.ts';
 import { textOf } from '../verification/sources.ts';
 
-// All other fields may be missing or malformed, because each program leaves out different ones.
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? '');
-const headerList = z
-  .array(z.object({ name: z.string(), value: z.union([z.string(), z.number().transform(String)]).catch('') }))
+// Each program leaves out other fields, or fills them in another way.
+const maybe = <S extends z.ZodType>(shape: S) => shape.nullish().catch(null);
+const text = maybe(z.string()).transform((value) => value ?? '');
+const pairs = <S extends z.ZodType>(value: S) => z.array(z.object({ name: z.string(), value }));
+const headers = pairs(z.union([z.string(), z.number().transform(String)]).catch(''))
   .nullish()
   .transform((list) => list ?? []);
-const size = z.number().nullish().catch(undefined);
 /** A body, or the name of the file that has it. */
-const held = { text: z.string().nullish(), encoding: text.catch(''), _file: z.string().nullish().catch(undefined) };
+const held = { text: maybe(z.string()), encoding: text, _file: text };
+const postData = z.object({ ...held, params: maybe(pairs(text)) }).nullish();
+const content = maybe(z.object({ ...held, size: maybe(z.number()) }));
 const entry = z.object({
-  startedDateTime: text.catch(''),
-  request: z.object({
-    method: z.string().min(1),
-    url: z.string().min(1),
-    headers: headerList,
-    bodySize: size,
-    postData: z
-      .object({
-        mimeType: text.catch(''),
-        ...held,
-        params: z
-          .array(z.object({ name: z.string(), value: text.catch('') }))
-          .nullish()
-          .catch(undefined),
-      })
-      .nullish(),
-  }),
-  // Without a reply the status is 0 or missing.
-  response: z
-    .object({
-      status: z.number().nullish().catch(0),
-      headers: headerList,
-      content: z
-        .object({ size, ...held })
-        .nullish()
-        .catch(undefined),
-    })
-    .nullish()
-    .transform((response) => ({ headers: [], content: undefined, ...response, status: response?.status ?? 0 })),
+  request: z.object({ method: z.string().min(1), url: z.string().min(1), headers, bodySize: maybe(z.number()), postData }),
+  response: z.object({ status: maybe(z.number()), headers, content }).nullish(),
 });
 
 /** An entry of an archive. Other fields are not read. */
@@ -90,7 +62,7 @@ function jsonOf(bytes: Buffer, source: string): unknown {
 }
 
 /** The headers by their names in lower case, without the pseudo headers of HTTP/2 and HTTP/3. */
-export function headersOf(list: Entry['request']['headers']): Record<string, string> {
+export function headersOf(list: Entry['request']['headers'] = []): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
   for (const { name, value } of list) {
     const lower = name.toLowerCase();
@@ -106,12 +78,13 @@ export type Attached = (name: string) => Buffer | undefined;
 export function requestBodyOf({ request: { postData, bodySize } }: Entry, attached: Attached): string | undefined {
   if (postData?.params?.length && !postData.text)
     return new URLSearchParams(postData.params.map(({ name, value }): [string, string] => [name, value])).toString();
-  return bodyOf(postData, undefined, attached) || ((bodySize ?? 0) > 0 ? undefined : '');
+  return bodyOf(postData, '', attached) || ((bodySize ?? 0) > 0 ? undefined : '');
 }
 
 /** The reply's body; '' if it had none, undefined if the file does not contain it: browsers drop bodies that they no longer need. */
-export function replyBodyOf({ response: { status, headers, content } }: Entry, attached: Attached): string | undefined {
-  const body = bodyOf(content, headersOf(headers)['content-encoding'], attached);
+export function replyBodyOf({ response }: Entry, attached: Attached): string | undefined {
+  const { content, status = 0, headers } = response ?? {};
+  const body = bodyOf(content, headersOf(headers)['content-encoding'] ?? '', attached);
   if (body !== '') return isCut(body) ? undefined : body;
   // A size of -1 is unknown.
   const isEmpty = content?.size === 0 || (content?.text === '' && (content.size ?? -1) < 0) || status === 204 || status === 304;
@@ -122,19 +95,13 @@ export function replyBodyOf({ response: { status, headers, content } }: Entry, a
 const cutOff = /… \[cut here: \d+ characters in all\]$/;
 export const isCut = (body: string): boolean => cutOff.test(body);
 
-interface Held {
-  text?: string | null | undefined;
-  encoding?: string;
-  _file?: string | null | undefined;
-}
-
 /** A body as text. An archive has bodies after decompression, but some programs keep the bytes of the wire, in base64. */
-function bodyOf(held: Held | null | undefined, coding: string | undefined, attached: Attached): string {
+function bodyOf(held: Entry['request']['postData'] | z.infer<typeof content>, coding: string, attached: Attached): string {
   const file = held?._file ? attached(held._file) : undefined;
-  if (file === undefined && held?.encoding?.toLowerCase() !== 'base64') return held?.text ?? '';
-  const bytes = file ?? Buffer.from(held?.text ?? '', 'base64');
+  if (!held || (file === undefined && held.encoding.toLowerCase() !== 'base64')) return held?.text ?? '';
+  const bytes = file ?? Buffer.from(held.text ?? '', 'base64');
   try {
-    return decoded(bytes, coding ?? '').toString();
+    return decoded(bytes, coding).toString();
   } catch {
     return bytes.toString();
   }

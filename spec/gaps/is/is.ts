@@ -23,6 +23,12 @@ export interface Asked {
   body: unknown;
 }
 
+/** A request, and the reply to it. */
+export interface Exchange {
+  request: Asked;
+  reply: JsonReply;
+}
+
 export interface Detail {
   field: string;
   rule: string;

@@ -6,7 +6,6 @@ interface Shape {
   status?: number;
   body?: string;
   reply?: string;
-  at?: string;
   /** What a program writes in another way. */
   entry?: object;
   request?: object;
@@ -22,21 +21,14 @@ export function entryOf({
   status = 200,
   body,
   reply = '{"success":true,"data":{"store_id":"STORE-1"}}',
-  at = '2026-11-21T08:53:00.000Z',
   entry,
   request,
   response,
 }: Shape = {}) {
   return {
-    startedDateTime: at,
-    time: 12,
     request: {
       method,
       url,
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
-      queryString: [],
-      headersSize: -1,
       bodySize: body?.length ?? 0,
       headers: pairs({ Authorization: 'Bearer aaaa.bbbb.cccccccc', Accept: 'application/json' }),
       ...(body !== undefined && { postData: { mimeType: 'application/json', text: body } }),
@@ -44,18 +36,10 @@ export function entryOf({
     },
     response: {
       status,
-      statusText: '',
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
-      redirectURL: '',
-      headersSize: -1,
-      bodySize: -1,
       headers: pairs({ 'Content-Type': 'application/json; charset=utf-8' }),
       content: { size: reply.length, mimeType: 'application/json', text: reply },
       ...response,
     },
-    cache: {},
-    timings: { send: 0, wait: 12, receive: 0 },
     ...entry,
   };
 }
@@ -91,8 +75,7 @@ export function styles(compress: (text: string) => Uint8Array): Record<string, o
       entry: { _frameref: 'frame@1', _monotonicTime: 1 },
       response: { content: { size: 46, mimeType: 'application/json', _file: 'abc.json' } },
     }),
-    'mitmproxy, with times of its zone and without sizes': entryOf({
-      at: '2026-11-21T09:53:00.000000+01:00',
+    'mitmproxy, without sizes': entryOf({
       entry: { serverIPAddress: '192.0.2.7' },
       request: { headersSize: 300, bodySize: null },
       response: { content: { mimeType: 'application/json', text: reply } },

@@ -1,0 +1,73 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServiceName } from '../../../spec/documents/services.ts';
+import { type Assessment, assess } from '../assumptions/check.ts';
+import type { OpenGateway } from '../reference-gateway.ts';
+import { today } from '../today.ts';
+import { isSuccess } from '../verification/explain.ts';
+import { readPact } from '../verification/pact-file.ts';
+import type { InteractionResult } from '../verification/result.ts';
+import { verify } from '../verification/run.ts';
+import type { LeftOutPart, WrittenInteraction, WrittenPact } from './pact.ts';
+
+export const pactText = (pact: WrittenPact): string => `${JSON.stringify(pact, null, 2)}\n`;
+
+/** A pact in which each interaction is verified, and names the gaps on which it depends. */
+export interface Judged {
+  pact: WrittenPact;
+  /** Interactions whose states do not lead to the recorded reply. They are not in the pact. */
+  leftOut: LeftOutPart[];
+  assessment: Assessment;
+  /** What the verification could not finish. */
+  unfinished: string[];
+}
+
+/** Verifies a pact with the reference implementation, and checks its assumptions. Throws `CouldNotRun`. */
+export async function judge(pact: WrittenPact, provider: ServiceName, reference: OpenGateway): Promise<Judged> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-pact-'));
+  try {
+    const file = join(folder, 'pact.json');
+    await writeFile(file, pactText(pact));
+    const verified = await verify({ provider, from: [{ ...readPact(pactText(pact), file), file }], reference });
+    const assessment = await assess(provider, verified, today());
+    const { interactions: results, unfinished } = verified.verification;
+    const interactions: WrittenInteraction[] = [];
+    const leftOut: LeftOutPart[] = [];
+    for (const one of pact.interactions) {
+      const reason = reasonAgainst(
+        one,
+        results.find(({ description }) => description === one.description),
+      );
+      if (reason === undefined) interactions.push(withReferences(one, assessment));
+      else leftOut.push({ what: one.description, reason });
+    }
+    return { pact: { ...pact, interactions }, leftOut, assessment, unfinished };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Why an interaction is left out. A refusal must have the recorded status, even if the pact accepts any refusal, because another
+ * status has another cause. Another provider's success may have another status, if the documents leave it open.
+ */
+function reasonAgainst({ response }: WrittenInteraction, result: InteractionResult | undefined): string | undefined {
+  const [expected, actual] = [response?.status, result?.exchange?.reply?.status];
+  const isOther = expected !== undefined && actual !== undefined && actual !== expected;
+  if (isOther && !(isSuccess(expected) && isSuccess(actual))) return `${reason}: expected ${expected}, got ${actual}`;
+  if (result?.outcome === 'verified') return undefined;
+  const [{ kind = 'reply', path = '', message = 'differs' } = {}] = result?.problems ?? [];
+  return `${reason}: ${kind} ${path} ${message}`;
+}
+
+const reason = 'its states do not bring its reply about';
+
+/** Adds references to the gaps on which an interaction was found to depend. */
+function withReferences(interaction: WrittenInteraction, { findings }: Assessment): WrittenInteraction {
+  const own = findings.filter(
+    ({ verdict, description }) => verdict === 'over-specified' && description === interaction.description,
+  );
+  const gap = Object.fromEntries(own.map(({ gap: { id, choice } }) => [id, choice]));
+  return own.length === 0 ? interaction : { ...interaction, comments: { references: { gap } } };
+}
