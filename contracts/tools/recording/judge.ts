@@ -35,10 +35,8 @@ export async function judge(pact: WrittenPact, provider: ServiceName, reference:
     const interactions: WrittenInteraction[] = [];
     const leftOut: LeftOutPart[] = [];
     for (const one of pact.interactions) {
-      const reason = reasonAgainst(
-        one,
-        results.find(({ description }) => description === one.description),
-      );
+      const result = results.find(({ description }) => description === one.description);
+      const reason = reasonAgainst(one, result);
       if (reason === undefined) interactions.push(withReferences(one, assessment));
       else leftOut.push({ what: one.description, reason });
     }
@@ -68,6 +66,6 @@ function withReferences(interaction: WrittenInteraction, { findings }: Assessmen
   const own = findings.filter(
     ({ verdict, description }) => verdict === 'over-specified' && description === interaction.description,
   );
-  const gap = Object.fromEntries(own.map(({ gap: { id, choice } }) => [id, choice]));
+  const gap = Object.fromEntries(own.map(({ gap: { id, choice } }) => [id, choice]).sort());
   return own.length === 0 ? interaction : { ...interaction, comments: { references: { gap } } };
 }
