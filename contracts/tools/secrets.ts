@@ -51,6 +51,9 @@ function eased(text: string): { text: string; tokens: string[] } {
 
 const restored = (text: string) => text.replaceAll(quiet, ':').replaceAll(opening, '<').replaceAll(closing, '>');
 
+/** An object may have a field `toString`. */
+const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
 /** Returns the secrets in a value or text: the values after `token`, `Authorization` and similar names. */
 export function secretsIn(value: unknown): string[] {
   if (typeof value === 'string') {
@@ -61,7 +64,7 @@ export function secretsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, held]) => {
     const isHidden = isSecret(name) && treated(name, held) !== held && !isPublic(JSON.stringify(held));
-    return isHidden ? [held].flat().map((one) => String(one).replace(scheme, '')) : secretsIn(held);
+    return isHidden ? [held].flat().map((one) => textOf(one).replace(scheme, '')) : secretsIn(held);
   });
 }
 

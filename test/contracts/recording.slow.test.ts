@@ -201,15 +201,19 @@ test('an event that a receiver accepted becomes a message, as far as the documen
   });
 });
 
-test.each([
+test.for([
   [{ url: '/api/v1/nothing', status: 404 }, 'pos has no such operation'],
   [{ ...sale, status: 400, requestBody: '{oops' }, 'its body is not JSON, and pacts of these APIs are'],
+  [
+    { ...sale, status: 400, requestBody: `${'['.repeat(9e4)}${']'.repeat(9e4)}` },
+    'its body is not JSON, and pacts of these APIs are',
+  ],
   [{ ...inventory, status: 503 }, 'no state makes the provider fail'],
   [{ ...inventory, status: 0 }, 'it got no reply'],
   [{ url: '/api/v1/inventory?page=2&store_id=S' }, 'the document does not allow the request, but it succeeded'],
   [{ ...sale, url: '/api/auth', status: 429 }, 'no state uses up the limit of this operation'],
   [{ ...sale, status: 404 }, 'nothing shows whether its store or its product is unknown'],
-])('%j cannot be recreated: %s', (call, reason) => {
+] as const)('what cannot be recreated has a reason: case %#', ([call, reason]) => {
   const { pact, leftOut } = written(recordingOf('pos', call));
   expect({ interactions: pact.interactions, reasons: leftOut.map((one) => one.reason) }).toEqual({
     interactions: [],

@@ -1,6 +1,7 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { Exchange } from '../../../spec/gaps/is/is.ts';
 import { askedBy, parsed } from '../assumptions/asked.ts';
+import { isTooDeep, tooDeep } from '../json.ts';
 
 /** What a partner's program did with one of the APIs. The order of the exchanges does not matter. */
 export interface Recording {
@@ -23,10 +24,13 @@ interface Call {
   responseBody: string;
 }
 
-export const exchangeOf = (call: Call): Exchange => ({
-  request: askedBy(call.method, call.url, lowerCase(call.requestHeaders), call.requestBody),
-  reply: { status: call.status, headers: lowerCase(call.responseHeaders), body: parsed(call.responseBody) },
-});
+export function exchangeOf(call: Call): Exchange {
+  const request = askedBy(call.method, call.url, lowerCase(call.requestHeaders), call.requestBody);
+  const reply = { status: call.status, headers: lowerCase(call.responseHeaders), body: parsed(call.responseBody) };
+  return { request: { ...request, body: levelled(request.body) }, reply: { ...reply, body: levelled(reply.body) } };
+}
+
+const levelled = (body: unknown) => (isTooDeep(body) ? tooDeep : body);
 
 function lowerCase(headers: Headers): Record<string, string> {
   const sent = Object.entries(headers).filter(([, value]) => value !== undefined);

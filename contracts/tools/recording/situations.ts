@@ -19,8 +19,7 @@ function put(record: unknown, schema: Schema | undefined, name: string, value: u
 
 /** Lets a state give the value of a field of the body. */
 function take({ request, schemas, generators }: Draft, name: string, value = name): void {
-  if (isUsual(request.body, schemas.body, name))
-    generators.body = { ...generators.body, [`$.${name}`]: valueOfState(value) };
+  if (isUsual(request.body, schemas.body, name)) generators.body = { ...generators.body, [`$.${name}`]: valueOfState(value) };
 }
 
 /** The same in every pact, so that no store, product or reference of a run stands in it. */
