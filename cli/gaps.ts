@@ -116,7 +116,7 @@ export function gapsText(found: readonly Gap[], { width, colors }: TextOptions, 
     wrap(text, Math.max(20, width - labelWidth - 2)).map(
       (line, at) => `  ${dim((at === 0 ? label : '').padEnd(labelWidth))}${line}`,
     );
-  const seen = { confirmed: passed, refuted: failed, contradictory: failed, 'not-seen': dim, 'not-looked-at': dim };
+  const seen = { confirmed: passed, refuted: failed, contradictory: failed, 'not-seen': dim, 'ask-owner': dim };
   const entry = (gap: Gap) => {
     const { id, status, question, choice, why, alternatives, quote } = gap;
     const one = entryOf(gap, observed);

@@ -1,13 +1,13 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { ask } from '../contracts/tools/observed/ask.ts';
-import { checkUpstream, readIfThere, writeObserved } from '../contracts/tools/observed/file.ts';
-import type { Finding } from '../contracts/tools/observed/finding.ts';
-import { openForwarding } from '../contracts/tools/observed/forward.ts';
+import { lackedField } from '../contracts/tools/observed/exchange.ts';
+import { readIfThere, writeObserved } from '../contracts/tools/observed/file.ts';
+import { openForwarding, openReceiving } from '../contracts/tools/observed/forward.ts';
 import { Observation } from '../contracts/tools/observed/observation.ts';
 import { observedReport } from '../contracts/tools/observed/report.ts';
-import { openReceiver, openUpstream, type Upstream } from '../contracts/tools/observed/upstream.ts';
-import { openReceiving } from '../contracts/tools/observed/webhooks/receive.ts';
+import { openReceiver, openUpstream } from '../contracts/tools/observed/upstream.ts';
+import type { Webhook } from '../contracts/tools/observed/webhook.ts';
 import { plain } from '../contracts/tools/reports/plain.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
 import type { ServiceName } from '../spec/documents/services.ts';
@@ -25,7 +25,6 @@ interface Options {
   json: boolean;
   webhooksTo?: string;
   webhooksPort: number;
-  secret?: string;
 }
 
 const examples = `
@@ -34,10 +33,9 @@ Examples:
   $ passerelle observe pos --upstream https://sandbox.example --allow-writes --output sandbox.json
   $ PASSERELLE_POS_API_KEY=... PASSERELLE_POS_API_SECRET=... passerelle observe pos --upstream https://sandbox.example --ask --store STORE-1
   $ PASSERELLE_COHESION_TOKEN=... passerelle observe cohesion --upstream https://sandbox.example --ask
-  $ PASSERELLE_SIGNING_SECRET=... passerelle observe cohesion --upstream https://sandbox.example --webhooks-to http://127.0.0.1:9000/hook
+  $ passerelle observe cohesion --upstream https://sandbox.example --webhooks-to http://127.0.0.1:9000/hook
 
-Send your tests to the address that it prints. It forwards each call unchanged, and judges the reply. The file has the names of
-fields and the kinds of values, and no value of a call. Then:
+Send your tests to the address that it prints. It forwards each call unchanged, and judges it. The file has no value of a call. Then:
   $ passerelle stub pos --observed observed.json
   $ passerelle gaps --observed observed.json
 
@@ -51,7 +49,7 @@ export const observeCommand = (): Command =>
   new Command('observe')
     .summary('find out from a real service how it answers what the documents leave open')
     .description(
-      'Stands between your tests and the real service. It compares each reply with the documents, with our choices and with their alternatives, and writes what it sees to a file.',
+      'Stands between your tests and the real service. It compares each call with our choices and with their alternatives, and writes what it sees to a file.',
     )
     .addArgument(apiArgument('<api>', 'the API of the service'))
     .requiredOption('--upstream <url>', 'the service: https, or an address of this machine. Paths of calls are added to it')
@@ -63,9 +61,6 @@ export const observeCommand = (): Command =>
     .option('--store <id>', 'a store for --ask (pos only)')
     .option('--webhooks-to <url>', 'pass webhooks of the service on to this receiver, and judge them too')
     .option('--webhooks-port <number>', 'port for webhooks to listen on; 0 takes a free one', port, 4041)
-    .addOption(
-      new Option('--secret <secret>', 'the signing secret of the endpoint, to check signatures').env('PASSERELLE_SIGNING_SECRET'),
-    )
     .option('--fresh', 'forget what earlier runs saw', false)
     .option('--json', 'print the file at the end, and nothing else', false)
     .addHelpText('after', examples)
@@ -74,8 +69,6 @@ export const observeCommand = (): Command =>
       process.exitCode = exitCodes.ok;
     });
 
-const noSignatureFits = 'No signature fits: check PASSERELLE_SIGNING_SECRET (or --secret).';
-
 function port(value: string): number {
   const number = Number(value);
   if (/^\d+$/.test(value) && number <= 65_535) return number;
@@ -83,59 +76,19 @@ function port(value: string): number {
 }
 
 async function run(api: ServiceName, options: Options): Promise<void> {
-  const { output: out, fresh, json } = options;
+  const { output, fresh, json, allowWrites, webhooksTo, host } = options;
   checkOptions(api, options);
   const ended = signalled();
   const upstream = openUpstream(options.upstream);
-  const receiver = options.webhooksTo === undefined ? undefined : openReceiver(options.webhooksTo);
-  const before = fresh ? undefined : await readIfThere(out, api);
-  if (before) checkUpstream(before, upstream.origin, out);
-  const observation = new Observation(api, upstream.origin, before);
-  const file = new LatestOnly(() => writeObserved(out, observation.observed));
-  await file.write();
-  const servers = await openServers(api, options, { upstream, receiver, observation, file });
-  if (!json && !options.ask) greet(servers.url, upstream.origin, options);
-  if (!json && receiver) say(`${servers.webhooksUrl} passes webhooks on to ${receiver.urlWithoutQuery}.`);
-  try {
-    await (options.ask ? Promise.race([ask({ api, url: servers.url, env: process.env, store: options.store }), ended]) : ended);
-  } finally {
-    await servers.close();
-    await file.write();
-  }
-  const { observed, isSecretWrong } = observation;
-  if (isSecretWrong) tell(noSignatureFits);
-  say(json ? JSON.stringify(observed, null, 2) : `${textReport(observedReport(observed), onStandardOutput())}Written to ${out}.`);
-}
-
-function checkOptions(api: ServiceName, options: Options): void {
-  if (options.store !== undefined && (api !== 'pos' || !options.ask))
-    throw new CouldNotRun('--store names a store of pos for --ask. Leave it out.');
-  if (options.ask && options.webhooksTo !== undefined)
-    throw new CouldNotRun('--ask ends before a webhook could arrive. Leave out --ask or --webhooks-to.');
-}
-
-interface Parts {
-  upstream: Upstream;
-  receiver: Upstream | undefined;
-  observation: Observation;
-  file: LatestOnly;
-}
-
-/** Opens the way to the service and, if there is a receiver, the way back. */
-async function openServers(api: ServiceName, options: Options, { upstream, receiver, observation, file }: Parts) {
-  const { host, allowWrites, secret } = options;
-  const log = options.json ? () => {} : tell;
-  let isTold = false;
-  // The report at the end says how often.
-  const logged = new Set<string>();
-  const noted = (findings: readonly Finding[]) => {
-    for (const line of findings.map(({ gap, because }) => `  ${gap}: ${because}`)) {
-      if (!logged.has(line)) log(line);
-      logged.add(line);
-    }
-    if (observation.isSecretWrong && !isTold) log(noSignatureFits);
-    isTold ||= observation.isSecretWrong;
-    void file.write().catch((error: Error) => tell(plain(error.message)));
+  const receiver = webhooksTo === undefined ? undefined : openReceiver(webhooksTo);
+  const before = fresh ? undefined : await readIfThere(output, api);
+  const observation = new Observation(api, upstream.origin, before, output);
+  let saved = writeObserved(output, observation.observed);
+  await saved;
+  // After each call, so that a run that is killed leaves what it saw. Never twice at the same time.
+  const save = () => {
+    saved = saved.then(() => writeObserved(output, observation.observed));
+    saved.catch((error: Error) => tell(plain(error.message)));
   };
   const around = { host, onRefusal: (reason: string) => tell(plain(reason)) };
   const forwarding = await openForwarding({
@@ -144,21 +97,38 @@ async function openServers(api: ServiceName, options: Options, { upstream, recei
     upstream,
     allowWrites,
     port: options.ask ? 0 : options.port,
-    onCall: (call) => noted(observation.add(call, new Date())),
+    onCall(exchange) {
+      const lacked = lackedField(api, exchange);
+      if (lacked) tell(`a success without ${lacked}, which the document shows, was forwarded, and not judged.`);
+      observation.add(exchange);
+      save();
+    },
   });
-  const receiving =
-    receiver &&
-    (await openReceiving({
-      ...around,
-      receiver,
-      secret,
-      port: options.webhooksPort,
-      onWebhook: (webhook) => noted(observation.addWebhook(webhook)),
-    }).catch(async (error: Error) => {
-      await forwarding.close();
-      throw error;
-    }));
-  return { url: forwarding.url, webhooksUrl: receiving?.url, close: () => Promise.all([forwarding.close(), receiving?.close()]) };
+  const onWebhook = (webhook: Webhook) => {
+    observation.addWebhook(webhook);
+    save();
+  };
+  try {
+    const receiving = receiver && (await openReceiving({ ...around, receiver, port: options.webhooksPort, onWebhook }));
+    if (!json && !options.ask) greet(forwarding.url, upstream.origin, options);
+    if (!json && receiving) say(`${receiving.url} passes webhooks on to ${webhooksTo?.split('?')[0]}.`);
+    const asked = options.ask && ask(api, forwarding.url, process.env, options.store);
+    await (asked ? Promise.race([asked, ended]) : ended);
+    await receiving?.close();
+  } finally {
+    await forwarding.close();
+    await saved;
+  }
+  const { observed } = observation;
+  const report = () => `${textReport(observedReport(observed), onStandardOutput())}Written to ${output}.`;
+  say(json ? JSON.stringify(observed, null, 2) : report());
+}
+
+function checkOptions(api: ServiceName, options: Options): void {
+  if (options.store !== undefined && (api !== 'pos' || !options.ask))
+    throw new CouldNotRun('--store names a store of pos for --ask. Leave it out.');
+  if (options.ask && options.webhooksTo !== undefined)
+    throw new CouldNotRun('--ask ends before a webhook could arrive. Leave out --ask or --webhooks-to.');
 }
 
 function greet(url: string, origin: string, { output, allowWrites }: Pick<Options, 'output' | 'allowWrites'>): void {
@@ -170,30 +140,3 @@ const signalled = (): Promise<unknown> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
   });
-
-/** Runs a task, but never twice at the same time. If it is asked for while it runs, it runs again afterwards. */
-class LatestOnly {
-  readonly #task: () => Promise<void>;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
-
-  constructor(task: () => Promise<void>) {
-    this.#task = task;
-  }
-
-  write(): Promise<void> {
-    if (this.#running === undefined) {
-      this.#running = this.#task().finally(() => {
-        this.#running = undefined;
-      });
-      return this.#running;
-    }
-    this.#next ??= this.#running
-      .catch(() => {})
-      .then(() => {
-        this.#next = undefined;
-        return this.write();
-      });
-    return this.#next;
-  }
-}

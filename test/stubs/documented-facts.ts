@@ -1,4 +1,5 @@
-import { wrongFields } from '../../contracts/tools/observed/documents.ts';
+import { behaviours } from '../../spec/documents/behaviours.ts';
+import { isOfKind, valuesAt } from '../../spec/documents/fields.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import { findOperation } from '../../spec/openapi/operations.ts';
 import type { Stub } from '../../stubs/types.ts';
@@ -15,8 +16,21 @@ type Options = Parameters<typeof call>[3];
 const isSuccess = ({ status }: Reply) => status >= 200 && status < 300;
 const says = (isTrue: boolean, text: string): Contradictions => (isTrue ? [] : [text]);
 
+/** Values that the documents show for a field. */
+const shownValues: Readonly<Record<string, (value: unknown) => boolean>> = {
+  'cohesion/validated-delivered-at': (value) => /T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(String(value)),
+  'pos/token-success': (value) => value === true,
+  'pos/token-type': (value) => value === 'Bearer',
+};
+
+/** `on`: an operation, such as `GET /api/v1/me`, or an event. */
 const wrongIn = (api: ServiceName, on: string, body: unknown): Contradictions =>
-  wrongFields(api, on, body).map(({ says: line, saw }) => `${on}: ${line}: ${saw}`);
+  behaviours[api].flatMap(({ id, says: line, field, on: places }) => {
+    if (field === undefined || !places.includes(on)) return [];
+    const isRight = shownValues[id] ?? isOfKind(line);
+    const wrong = valuesAt(body, field.split('.')).filter((value) => !isRight(value));
+    return wrong.length === 0 ? [] : [`${on}: ${line}: ${field} is ${JSON.stringify(wrong[0])}`];
+  });
 
 /** Makes calls, and notes which of their replies contradict the document. */
 function calling(stub: Stub, found: Contradictions) {

@@ -1,50 +1,57 @@
-import type { ServiceName } from '../../../spec/documents/services.ts';
-import type { SeenCall } from './call.ts';
+import type { Gap } from '../../../spec/gaps/gap.ts';
 
 /** One way in which a service can answer a question: our choice, an alternative by its id, or something else. */
 export type Way = string;
 export const choice: Way = 'choice';
 export const other: Way = 'other';
 
-/** What one call says about one entry of the register. */
+/** What a call or a webhook says about one entry of the register. */
 export interface Finding {
   gap: string;
-  shows?: Way;
-  /** Ways that do not explain the reply. */
-  excludes?: readonly Way[];
+  /** The only way that explains what was seen. */
+  shows?: Way | undefined;
+  /** Ways that do not explain it. */
+  excludes?: readonly Way[] | undefined;
   /** What was seen, in words without values from the call. */
   because: string;
 }
 
-/** Looks at a call or a webhook, and at those before it in the same run. If it is in doubt, it returns nothing. */
-export type Recogniser<S = SeenCall> = (seen: S, earlier: readonly S[]) => Finding[];
-export type Recognisers<S = SeenCall> = Readonly<Record<ServiceName, readonly Recogniser<S>[]>>;
+/** Returns true for a way that an earlier finding excludes. */
+export type IsExcluded = (gap: string, way: Way) => boolean;
 
-/** Either the only way that explains what was seen, or the ways that do not explain it. */
-export type Said = Way | { not: readonly Way[] };
-export const not = (...ways: Way[]): Said => ({ not: ways });
+/**
+ * - `confirmed`: the replies could have looked otherwise under some alternative, and did not.
+ * - `refuted`: our choice does not explain the replies.
+ * - `contradictory`: no single way explains all replies.
+ * - `not-seen`: no reply says anything about it.
+ * - `ask-owner`: no alternative says what a single call would show.
+ */
+export type Verdict = 'confirmed' | 'refuted' | 'contradictory' | 'not-seen' | 'ask-owner';
 
-export const finding = (gap: string, said: Said, because: string): Finding[] => [
-  typeof said === 'string' ? { gap, shows: said, because } : { gap, excludes: said.not, because },
-];
-export const nothing: Finding[] = [];
+export interface Judged {
+  verdict: Verdict;
+  /** If refuted: the alternatives that remain. None means that the register does not know what the service does. */
+  alternatives: Way[];
+  /** If confirmed: the alternatives that no reply excludes yet. */
+  open: Way[];
+}
 
-/** Returns what a call or webhook shows, and why. If it is in doubt, it returns false or undefined. */
-type Judge<S> = (seen: S, earlier: readonly S[]) => readonly [said: Said, because: string] | false | undefined;
+/** Returns true if one of the alternatives can show in a single call or webhook. Otherwise only the service's owner can tell. */
+export const isObservable = ({ alternatives }: Gap): boolean =>
+  alternatives.some(({ is = [] }) => [is].flat().some((one) => one.request ?? one.reply ?? one.message ?? one.token));
 
-export const rule =
-  <S = SeenCall>(gap: string, judge: Judge<S>): Recogniser<S> =>
-  (seen, earlier) => {
-    const judged = judge(seen, earlier);
-    return judged ? finding(gap, ...judged) : nothing;
-  };
-
-type Operations = string | readonly string[];
-
-/** A recogniser of calls of these operations, however they are answered. */
-export const asked = (on: Operations, gap: string, judge: Judge<SeenCall>): Recogniser =>
-  rule(gap, (call, earlier) => call.isOn(...[on].flat()) && judge(call, earlier));
-
-/** A recogniser of calls of these operations that succeeded. */
-export const taken = (on: Operations, gap: string, judge: Judge<SeenCall>): Recogniser =>
-  asked(on, gap, (call, earlier) => call.isSuccess && judge(call, earlier));
+export function judge(gap: Gap, said: readonly Omit<Finding, 'gap' | 'because'>[]): Judged {
+  const ids = gap.alternatives.map(({ id }) => id);
+  if (said.length === 0) return { verdict: isObservable(gap) ? 'not-seen' : 'ask-owner', alternatives: [], open: ids };
+  const isExcluded = (way: Way) =>
+    said.some(({ shows = way, excludes = [] }) => {
+      const isBeside = gap.severalAtOnce && shows !== choice && way !== choice;
+      return excludes.includes(way) || (shows !== way && !isBeside);
+    });
+  const left = [choice, ...ids, other].filter((way) => !isExcluded(way));
+  const shown = ids.filter((id) => said.some(({ shows }) => shows === id));
+  if (left.length === 0 || shown.some(isExcluded)) return { verdict: 'contradictory', alternatives: shown, open: [] };
+  const alternatives = left.filter((way) => ids.includes(way));
+  if (left.includes(choice)) return { verdict: 'confirmed', alternatives: [], open: alternatives };
+  return { verdict: 'refuted', alternatives: gap.severalAtOnce ? shown : alternatives, open: [] };
+}

@@ -2,16 +2,13 @@ import type { Gap } from '../../../spec/gaps/gap.ts';
 import type { Finding, Outcome, Report } from '../reports/model.ts';
 import { count } from '../reports/plain.ts';
 import { gapsOf, type Observed, type ObservedEntry } from './file.ts';
-import type { Verdict } from './verdict.ts';
-
-/** The first call that showed something, and the number of the others. */
-const seenIn = ({ times, calls }: { times: number; calls: readonly string[] }) =>
-  `${calls[0]}${times > 1 ? ` and ${times - 1} more` : ''}`;
+import type { Verdict } from './finding.ts';
 
 export function seenText({ verdict, alternatives, open, evidence }: ObservedEntry, gap: Gap): string {
   const wordsOf = (id: string) => `${id} (${gap.alternatives.find((one) => one.id === id)?.text ?? ''})`;
-  const seen = evidence.map((one) => `${one.because} (${seenIn(one)})`).join('; ');
-  if (verdict === 'not-looked-at') return `observe does not look at it. ${gap.notLookedAt ?? ''}`;
+  const timesOf = (times: number) => (times > 1 ? ` and ${times - 1} more` : '');
+  const seen = evidence.map(({ because, calls, times }) => `${because} (${calls[0]}${timesOf(times)})`).join('; ');
+  if (verdict === 'ask-owner') return `observe cannot see it in single calls, so ask the service’s owner: ${gap.question}`;
   if (verdict === 'not-seen') return 'No call and no webhook said anything about it.';
   if (verdict === 'contradictory') return `No single choice explains what was seen: ${seen}.`;
   if (verdict === 'confirmed') {
@@ -27,34 +24,37 @@ const outcomes: Readonly<Record<Verdict, Outcome>> = {
   refuted: 'failed',
   contradictory: 'failed',
   'not-seen': 'pending',
-  'not-looked-at': 'pending',
+  'ask-owner': 'pending',
 };
 
-/** The report of what was seen: each verdict that rests on something, and what contradicts the document. */
+/** The report of what was seen, and the questions that only the service's owner can answer. */
 export function observedReport(observed: Observed): Report {
-  const { api, entries, contradictions } = observed;
-  const verdicts = gapsOf(api).flatMap((gap): Finding[] => {
-    const entry = entries.find((one) => one.gap === gap.id && one.evidence.length > 0);
-    return entry ? [{ outcome: outcomes[entry.verdict], title: gap.id, about: entry.verdict, text: seenText(entry, gap) }] : [];
-  });
-  const against = contradictions.map(
-    ({ section, says, saw, ...counted }): Finding => ({
-      outcome: 'failed',
-      title: `contradicts the document, ${section}: "${says}"`,
-      text: `${saw} (${seenIn(counted)})`,
-    }),
-  );
+  const gaps = gapsOf(observed.api).map((gap, at) => ({ gap, entry: observed.entries[at] as ObservedEntry }));
+  const seen = gaps
+    .filter(({ entry }) => entry.evidence.length > 0)
+    .map(
+      ({ gap, entry }): Finding => ({
+        outcome: outcomes[entry.verdict],
+        title: gap.id,
+        about: entry.verdict,
+        text: seenText(entry, gap),
+      }),
+    );
+  const asked = gaps
+    .filter(({ entry }) => entry.verdict === 'ask-owner')
+    .map(({ gap }): Finding => ({ outcome: 'pending', title: gap.id, text: gap.question }));
   const groups = [
-    { title: 'Open questions', findings: verdicts },
-    { title: 'Contradictions', findings: against },
+    { title: 'Open questions', findings: seen },
+    { title: 'Ask the service’s owner', findings: asked },
   ].filter(({ findings }) => findings.length > 0);
-  return { tool: 'observe', title: `Observation of ${api}`, summary: summaryOf(observed), groups };
+  return { tool: 'observe', title: `Observation of ${observed.api}`, summary: summaryOf(observed), groups };
 }
 
-export function summaryOf({ calls, webhooks, entries, contradictions, api }: Observed): string {
-  const number = (verdict: Verdict) => entries.filter((one) => one.verdict === verdict).length;
-  const verdicts = (['confirmed', 'refuted', 'contradictory'] as const).map((one) => `${number(one)} ${one}`).join(', ');
-  const against = contradictions.length === 0 ? '' : ` ${count(contradictions.length, 'point')} of the document contradicted.`;
+export function summaryOf({ calls, webhooks, entries, api }: Observed): string {
+  const verdicts = (Object.keys(outcomes) as Verdict[]).map(
+    (verdict) =>
+      `${entries.filter((one) => one.verdict === verdict).length} ${verdict === 'ask-owner' ? 'to ask the owner' : verdict.replace('-', ' ')}`,
+  );
   const seen = webhooks === 0 ? count(calls, 'call') : `${count(calls, 'call')} and ${count(webhooks, 'webhook')}`;
-  return `${seen}: of ${entries.length} open questions of ${api}, ${verdicts}, ${number('not-seen')} not seen, ${number('not-looked-at')} not looked at.${against}`;
+  return `${seen}: of ${entries.length} open questions of ${api}, ${verdicts.join(', ')}.`;
 }

@@ -1,140 +1,152 @@
 import type { z } from 'zod';
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import { sent } from '../../../spec/gaps/is/conditions.ts';
-import type { Asked, CallFacts, RequestChange } from '../../../spec/gaps/is/is.ts';
+import { update } from '../../../spec/gaps/is/cohesion.ts';
+import type { Asked, Exchange, Is } from '../../../spec/gaps/is/is.ts';
+import { token } from '../../../spec/gaps/is/pos.ts';
+import { fieldsOf } from '../../../spec/json.ts';
 import { checkerOf, jsonSchema, type Operation, type Schema } from '../../../spec/openapi/document.ts';
 import { operationNamed, shownOfRequest } from '../../../spec/openapi/operations.ts';
-import { aboutUnknown, type SeenCall } from './call.ts';
-import { gapsOf } from './file.ts';
-import { choice, type Finding, finding, not, nothing, type Recogniser, type Way } from './finding.ts';
-import { differ, further, isInDoubt, sumOf } from './request-ways.ts';
+import { type Alternative, alternativesOf } from './compare.ts';
+import { choice, type Finding, type IsExcluded } from './finding.ts';
+import { exampleOf } from './traits.ts';
 
 /**
  * Findings from the fact that a request was accepted or refused. It is compared with our OpenAPI document, and with that document
- * as each alternative's `is` changes it.
+ * as each alternative's `is` changes the request.
  */
 
-/** How a way refuses a request. `names`: a refusal names one of these fields. If there are none, the status alone identifies it. */
+/** `names`: a refusal names one of these fields. If there are none, the status identifies it. */
 interface Refusal {
   names: string[];
   status?: number;
 }
 
-const queryOf = ({ parameters = [] }: Operation): Schema => {
-  const own = parameters.filter((one) => one.in === 'query');
-  return {
-    type: 'object',
-    properties: Object.fromEntries(own.map(({ name, schema = {} }) => [name, schema])),
-    required: own.filter(({ required }) => required).map(({ name }) => name),
-    additionalProperties: false,
-  };
-};
+export const isSuccess = ({ reply: { status } }: Exchange): boolean => status >= 200 && status < 300;
 
 /** What the document has for the query and the body of a request. */
-const parts = new Map<Operation, z.ZodType>();
-function partsOf(operation: Operation): z.ZodType {
-  const known = parts.get(operation);
-  if (known) return known;
-  const body = jsonSchema(operation.requestBody);
-  const properties = { query: queryOf(operation), ...(body && { body }) };
-  const schema = checkerOf({ type: 'object', properties, required: Object.keys(properties) });
-  parts.set(operation, schema);
-  return schema;
-}
-
-function refusedByChoice(operation: Operation, asked: Asked): Refusal | undefined {
-  const numbers = (operation.parameters ?? []).flatMap(({ name, schema }) => {
-    const value = schema?.type === 'integer' ? asked.query[name] : undefined;
-    return value !== undefined && /^-?\d+$/.test(value) ? [[name, Number(value)]] : [];
-  });
-  const query = { ...asked.query, ...Object.fromEntries(numbers) };
-  const { error } = partsOf(operation).safeParse({ query, body: asked.body });
-  const names = (error?.issues ?? []).flatMap((issue) => [
-    ...namesIn(issue.path.slice(1)),
-    ...(issue.code === 'unrecognized_keys' ? issue.keys : []),
-  ]);
-  if (differ(Number(sent(asked).total), sumOf(asked))) names.push('total');
-  return error || names.length > 0 ? { names } : undefined;
-}
-
-const namesIn = (path: readonly PropertyKey[]) => path.map(String).filter((step) => !/^\d+$/.test(step));
-
-interface Judging {
-  gap: string;
-  way: Way;
-  changes: readonly RequestChange[];
-}
-
-const judging = (api: ServiceName): Judging[] =>
-  gapsOf(api).flatMap(({ id: gap, alternatives }) =>
-    alternatives.flatMap(({ id: way, is = [] }) => {
-      const changes = [...[is].flat().map(({ request }) => request), further[`${gap}=${way}`]].filter((one) => one !== undefined);
-      return changes.length > 0 ? [{ gap, way, changes }] : [];
-    }),
-  );
-
-function refusedBy({ changes }: Judging, operation: Operation, asked: Asked, known: CallFacts): Refusal | undefined {
-  let changed = asked;
-  for (const change of changes) {
-    const made = change(changed, known) ?? {};
-    if ('status' in made) return { status: made.status, names: made.details.flatMap(({ field }) => namesIn(field.split('.'))) };
-    changed = { ...changed, ...made };
-  }
-  return refusedByChoice(operation, changed);
-}
-
-function waysOf(api: ServiceName, { asked }: SeenCall) {
-  const operation = operationNamed(api, asked.operation);
-  if (operation === undefined || typeof asked.body === 'string') return undefined;
-  const known = shownOfRequest(api, asked.operation);
-  const all = judging(api).map((one) => ({ ...one, refusal: refusedBy(one, operation, asked, known) }));
-  const { takers = [], refusers = [] } = Object.groupBy(all, ({ refusal }) => (refusal ? 'refusers' : 'takers'));
-  return { ours: refusedByChoice(operation, asked), takers, refusers };
-}
-
-/** A name of one letter may be any word of the refusal. */
-const isForIt = (call: SeenCall, { names }: Refusal) => call.isRefusedFor(...names.filter((name) => name.length > 1));
-
-/** True if a request is refused for a reason for which every way refuses it. */
-export function isRefusedAnyway(api: ServiceName, call: SeenCall): boolean {
-  const { ours, takers = [] } = waysOf(api, call) ?? {};
-  return ours !== undefined && takers.length === 0 && isForIt(call, ours);
-}
-
-export const requestsOf =
-  (api: ServiceName): Recogniser =>
-  (call, earlier) => {
-    const ways = waysOf(api, call);
-    if (ways === undefined) return nothing;
-    const { ours, takers, refusers } = ways;
-    const isCertain = ({ gap }: Finding) => !isInDoubt[gap]?.(call, earlier);
-    if (ours && call.isSuccess) return shown(takers, 'a request that our choice refuses is taken').filter(isCertain);
-    if (ours && isForIt(call, ours))
-      return excluded(takers, 'a request is refused for what our choice refuses').filter(isCertain);
-    if (ours) return nothing;
-    if (call.isSuccess) return excluded(refusers, 'a request that not every choice takes is taken');
-    const explaining = refusers.filter(({ refusal }) => isRefusedAs(call, refusal));
-    return shown(explaining, 'a request that our choice takes is refused').filter(isCertain);
+const checkers = new Map<Operation, z.ZodType>();
+function checkerFor(operation: Operation): z.ZodType {
+  const parameters = (operation.parameters ?? []).filter((one) => one.in === 'query');
+  const query: Schema = {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map(({ name, schema = {} }) => [name, schema])),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
   };
+  const body = jsonSchema(operation.requestBody);
+  const properties = { query, ...(body && { body }) };
+  const checker = checkers.get(operation) ?? checkerOf({ type: 'object', properties, required: Object.keys(properties) });
+  checkers.set(operation, checker);
+  return checker;
+}
+
+/** Names of one letter may be any word of a refusal, and digits are places in a list. */
+const namesIn = (path: readonly PropertyKey[]) => path.map(String).filter((step) => step.length > 1 && !/^\d+$/.test(step));
+
+function refusedByChoice(operation: Operation, { operation: name, query, headers, body }: Asked): Refusal | undefined {
+  const numbers = (operation.parameters ?? [])
+    .filter((one) => one.schema?.type === 'integer' && /^-?\d+$/.test(query[one.name] ?? ''))
+    .map((one) => [one.name, Number(query[one.name])]);
+  const { error } = checkerFor(operation).safeParse({ query: { ...query, ...Object.fromEntries(numbers) }, body });
+  const names = (error?.issues ?? []).flatMap(({ path, ...issue }) =>
+    namesIn([...path.slice(1), ...(issue.code === 'unrecognized_keys' ? issue.keys : [])]),
+  );
+  const hasToken = name === token || /^Bearer +\S/i.test(headers.authorization ?? '');
+  return error || !hasToken ? { names } : undefined;
+}
+
+function refusedUnder(parts: readonly Is[], api: ServiceName, exchange: Exchange, operation: Operation): Refusal | undefined {
+  const facts = shownOfRequest(api, exchange.request.operation);
+  let asked = exchange.request;
+  for (const is of parts) {
+    const authorization = is.token ? (is.token(asked.headers.authorization, asked.headers) ?? '') : undefined;
+    if (authorization !== undefined) asked = { ...asked, headers: { ...asked.headers, authorization } };
+    const made = is.request?.(asked, facts) ?? {};
+    if ('details' in made) return { status: made.status, names: made.details.flatMap(({ field }) => namesIn(field.split('.'))) };
+    asked = { ...asked, ...made };
+  }
+  const refusal = refusedByChoice(operation, asked);
+  if (refusal) return refusal;
+  // Some refuse by what a request has found. Of a refused one it is not known, so it may be nothing.
+  const schema = jsonSchema(Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]);
+  const found = isSuccess(exchange) ? exchange.reply : { status: 200, headers: {}, body: exampleOf(schema) };
+  const { status, body } = parts.reduce((reply, is) => is.reply?.(reply, exchange.request) ?? reply, found);
+  return status < 400 ? undefined : { status, names: status === 422 ? Object.keys(fieldsOf(fieldsOf(body).errors)) : [] };
+}
+
+/** Returns the operation of a request with a body in JSON. Nothing follows from another body. */
+const operationOf = (api: ServiceName, { request }: Exchange) =>
+  typeof request.body === 'string' ? undefined : operationNamed(api, request.operation);
+
+export function requestFindings(api: ServiceName, exchange: Exchange, isExcluded: IsExcluded): Finding[] {
+  const operation = operationOf(api, exchange);
+  if (operation === undefined) return [];
+  const ours = refusedByChoice(operation, exchange.request);
+  const all = alternativesOf(api)
+    .filter(({ parts }) => parts.length > 0)
+    .map((one) => ({ ...one, refusal: refusedUnder(one.parts, api, exchange, operation) }));
+  const refusers = all.filter(({ refusal }) => refusal !== undefined);
+  const takers = all.filter(({ refusal }) => refusal === undefined);
+  const shown = (ways: readonly Alternative[], because: string) =>
+    shownBy(ways, because, isExcluded).filter(({ gap }) => !isInDoubt(gap, exchange));
+  if (ours && isSuccess(exchange)) return shown(takers, 'a request that our choice refuses is accepted');
+  if (ours && isRefusedFor(exchange, ours)) return excluded(takers, 'a request is refused for what our choice refuses');
+  if (ours) return [];
+  if (isSuccess(exchange)) return excluded(refusers, 'a request that not every choice accepts is accepted');
+  const explaining = refusers.filter(({ refusal }) => refusal && isRefusedAs(exchange, refusal));
+  return shown(explaining, 'a request that our choice accepts is refused');
+}
+
+/** True if the request is refused for a reason for which our document refuses it. */
+export function isRefusedAsOurs(api: ServiceName, exchange: Exchange): boolean {
+  const operation = operationOf(api, exchange);
+  const ours = operation && refusedByChoice(operation, exchange.request);
+  return ours !== undefined && isRefusedFor(exchange, ours);
+}
+
+/** Another rule of the service may explain the reply. */
+function isInDoubt(gap: string, exchange: Exchange): boolean {
+  if (gap === 'cohesion.financing-statuses') return !isSuccess(exchange) && exchange.request.operation === update;
+  return gap === 'pos.currency' || (gap === 'cohesion.devise-sent' && isSuccess(exchange));
+}
+
+const excluded = (ways: readonly Alternative[], because: string): Finding[] =>
+  [...Map.groupBy(ways, ({ gap }) => gap)].map(([gap, own]) => ({ gap, excludes: own.map(({ way }) => way), because }));
+
+/** These ways explain the reply, and our choice does not. If they belong to several entries, any of them may be the cause. */
+function shownBy(ways: readonly Alternative[], because: string, isExcluded: IsExcluded): Finding[] {
+  const left = ways.filter(({ gap, way }) => !isExcluded(gap, way));
+  const [first, ...more] = left.length > 0 ? left : ways;
+  if (first === undefined || more.some(({ gap }) => gap !== first.gap)) return [];
+  return [{ gap: first.gap, ...(more.length === 0 ? { shows: first.way } : { excludes: [choice] }), because }];
+}
+
+const ofRecords = /stock|catalog|unknown|not found|does not exist|no such|there is no|introuvable|inconnu/i;
 
 /** True if the call is refused for the alternative's reason, and not because of the service's own data. */
-const isRefusedAs = (call: SeenCall, { names, status }: Refusal = { names: [] }) =>
-  names.length === 0
-    ? call.status === status
-    : call.isRefusedFor(...names) && !call.says(/stock|catalog/i) && !call.says(aboutUnknown);
+const isRefusedAs = (exchange: Exchange, refusal: Refusal): boolean =>
+  refusal.names.length === 0
+    ? exchange.reply.status === refusal.status
+    : isRefusedFor(exchange, refusal) && !ofRecords.test(wordsOf(exchange));
 
-const byGap = (ways: readonly Judging[]): [gap: string, ways: Way[]][] =>
-  [...Map.groupBy(ways, ({ gap }) => gap)].map(([gap, own]) => [gap, own.map(({ way }) => way)]);
+/** True if a refusal names one of the fields or parameters, in whichever body: `items.0.quantity` names quantity. */
+function isRefusedFor(exchange: Exchange, { names }: Refusal): boolean {
+  const [words, { status }] = [wordsOf(exchange), exchange.reply];
+  const asPattern = (name: string) => `(^|[^a-z0-9_-])${name.replaceAll(/[^a-z0-9_-]/gi, '.')}($|[^a-z0-9_-])`;
+  return (status === 400 || status === 422) && names.some((name) => new RegExp(asPattern(name), 'i').test(words));
+}
 
-const excluded = (ways: readonly Judging[], because: string): Finding[] =>
-  byGap(ways).flatMap(([gap, own]) => finding(gap, not(...own), because));
+/** Names of the error body itself: the "type" of a problem is not a field of the request. */
+const ofFrame = ['type', 'title', 'status', 'instance'];
 
-/**
- * These ways explain the reply, and our choice does not. If they belong to several entries, nothing follows, because any of these
- * entries may be the cause.
- */
-function shown(ways: readonly Judging[], because: string): Finding[] {
-  const [[gap, own] = ['', []], ...more] = byGap(ways);
-  if (own[0] === undefined || more.length > 0) return nothing;
-  return finding(gap, own.length === 1 ? own[0] : not(choice), because);
+/** The text of a refusal, without the request's own values: a service may repeat them. */
+function wordsOf({ request, reply }: Exchange): string {
+  const own: string[] = [];
+  JSON.stringify([request.body, request.query], (_, value) => {
+    if (typeof value === 'string' && value.length > 3) own.push(value);
+    return value;
+  });
+  const isKept = (name: string, value: unknown) => !ofFrame.includes(name) || typeof value === 'object';
+  const text = JSON.stringify(reply.body ?? '', (name, value) => (isKept(name, value) ? value : undefined)) ?? '';
+  return own.reduce((words, value) => words.replaceAll(value, '…'), text);
 }

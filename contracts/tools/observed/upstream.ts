@@ -13,40 +13,35 @@ export interface Upstream {
   origin: string;
   /** With the query. For the service it is the part before the path of each call, without a slash at the end. */
   path: string;
-  /** For messages: the service may read them, and the query may hold a secret. */
-  urlWithoutQuery: string;
   dispatcher: Dispatcher;
 }
 
-export const deadlineMs = 60_000;
-
-const elsewhere = 'The calls carry their own credentials. Write the "@" of a path as %40.';
+const deadlineMs = 60_000;
 
 /**
  * Opens connections to an address. Each look-up of its name is checked as for webhooks, unless the
  * environment's proxy makes it. Throws `CouldNotRun` if the address may not be called.
  */
 function opened(option: string, address: string, lookup?: LookupFunction): Upstream {
+  const refuse = (why: string) => new CouldNotRun(`${option} ${why}`);
   // The part before it is not printed: it may be a password, also in an address that cannot be parsed.
-  if (address.includes('@')) throw new CouldNotRun(`${option} must have no user and no password. ${elsewhere}`);
+  if (address.includes('@'))
+    throw refuse('must have no user and no password. The calls carry their own. Write the "@" of a path as %40.');
   const url = URL.parse(address);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new CouldNotRun(`${option} must be an address such as https://sandbox.example.`);
-  if (url.hash !== '') throw new CouldNotRun(`${option} must have no fragment.`);
-  const { origin, pathname, search } = url;
+  if (!url || !/^https?:$/.test(url.protocol)) throw refuse('must be an address such as https://sandbox.example.');
+  const { origin, pathname, search, port, hash } = url;
+  if (hash !== '') throw refuse('must have no fragment.');
   const host = hostOf(url.hostname);
+  const callable = `Use http://127.0.0.1${port && `:${port}`}.`;
   if (host === '0.0.0.0' || host === '::')
-    throw new CouldNotRun(
-      `${option}: a server listens on ${host}, but nobody can call it there. Use http://127.0.0.1${url.port && `:${url.port}`}.`,
-    );
-  // Names such as `localhost` mean the user's own machine, so they are allowed. Another name that leads to this machine is
-  // refused.
+    throw refuse(`is an address that a server listens on, but nobody can call it there. ${callable}`);
+  // A name that leads to this machine, other than `localhost`, is refused.
   const allow = { loopback: isLoopbackHost(host) };
   const refused = refusedUrl(url, allow);
-  if (refused !== null) throw new CouldNotRun(`${option} ${origin} may not be called: ${refused}.`);
+  if (refused !== null) throw refuse(`${origin} may not be called: ${refused}.`);
   const connect = guardedConnector({ allow, connectTimeoutMs: 10_000, ...(lookup && { lookup }) });
   const dispatcher = openConnections(origin, { connect, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
-  return { origin, path: pathname + search, urlWithoutQuery: origin + pathname, dispatcher };
+  return { origin, path: pathname + search, dispatcher };
 }
 
 /** Opens connections to the service. Paths of calls are added to its address. */

@@ -1,5 +1,18 @@
-import { testAlternatives } from './alternative-tests.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openReceiving } from '../../../contracts/tools/observed/forward.ts';
+import { Observation } from '../../../contracts/tools/observed/observation.ts';
+import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
+import { type ServiceName, serviceNames } from '../../../spec/documents/services.ts';
+import { eventsOf } from '../../../spec/openapi/operations.ts';
+import { parseAssumed } from '../../../stubs/assume/chosen.ts';
+import type { Stub } from '../../../stubs/types.ts';
+import { setsOf } from '../../alternative-sets.ts';
+import { forAllAsync } from '../../for-all.ts';
+import { openReceiver as openPartner, openStub } from '../../stubs/partner.ts';
+import { playable } from '../../stubs/playable.ts';
+import { askCohesion } from './dashboard-suite.ts';
 import { sendTo } from './making.ts';
+import { deviationsIn, falselyConfirmed, isAmong, observing } from './observing.ts';
 import { makeCalls, type Partner } from './partner-suite.ts';
 
 /** What the partner has to send otherwise. */
@@ -8,24 +21,66 @@ const changes: Readonly<Record<string, Partial<Partner>>> = {
   'pos.providers=other-country': { provider: 'wave' },
   'pos.token-transport=own-header': { tokenHeader: 'x-api-token' },
 };
+const own = { store: 'STORE-ABJ-01', product: 'PRD-0001', price: 4500, provider: 'orange_money' };
 
-testAlternatives('pos', {
-  makeCalls(url, { credentials: { apiKey, apiSecret } }, assumed) {
-    const own = { store: 'STORE-ABJ-01', product: 'PRD-0001', price: 4500, provider: 'orange_money' };
-    return makeCalls({
-      send: sendTo(url),
-      apiKey,
-      apiSecret,
+const callers: Readonly<Record<ServiceName, (url: string, stub: Stub, assumed: readonly string[]) => Promise<unknown>>> = {
+  pos: (url, { credentials }, assumed) =>
+    makeCalls({
       ...own,
+      ...(credentials as { apiKey: string; apiSecret: string }),
       ...Object.assign({}, ...assumed.map((one) => changes[one])),
+      send: sendTo(url),
+    }),
+  cohesion: (url, { credentials }) => askCohesion(sendTo(url), (credentials as { token: string }).token),
+};
+
+/** Those that a stub plays, and that no single call of these partners shows for certain. */
+const unseen: Readonly<Record<ServiceName, readonly string[]>> = { pos: [], cohesion: [] };
+
+describe.each(serviceNames)('alternatives of %s', (api) => {
+  const all = playable(api);
+  const harmless = all.filter((one) => one.startsWith('harmless.'));
+  const names = all.filter((one) => !harmless.includes(one));
+
+  /** Observes the partner's calls and one webhook of each event. */
+  async function observe(stub: Stub, assumed: readonly string[]) {
+    await stub.reset();
+    await stub.assumptions.replace(parseAssumed(assumed));
+    const webhooks = new Observation(api, stub.url);
+    const receiver = openReceiver((await openPartner(204)).url);
+    const receiving = await openReceiving({ receiver, onWebhook: (webhook) => void webhooks.addWebhook(webhook) });
+    onTestFinished(receiving.close);
+    await stub.endpoints.add({ url: receiving.url });
+    for (const event of Object.keys(eventsOf(api))) await stub.trigger(event);
+    await receiving.close();
+    await stub.reset();
+    await stub.assumptions.replace(parseAssumed(assumed));
+    return observing(api, stub.url, (url) => callers[api](url, stub, assumed), webhooks.observed);
+  }
+
+  test('a stub is seen to be as the register chose, also under harmless changes', async () => {
+    const stub: Stub = await openStub(api, { limits: false, help: false });
+    for (const assumed of [[], harmless]) expect(deviationsIn(await observe(stub, assumed)), assumed.join()).toEqual([]);
+  });
+
+  test('each alternative that a stub plays is seen, and no other', async () => {
+    const stub: Stub = await openStub(api, { limits: false, help: false });
+    const wrong: Record<string, string[]> = {};
+    const missing: string[] = [];
+    for (const assumed of names) {
+      const observed = await observe(stub, [assumed]);
+      const found = [...deviationsIn(observed), ...falselyConfirmed(observed, [assumed])];
+      if (found.length === 0) missing.push(assumed);
+      else if (!found.every((one) => isAmong(assumed, one))) wrong[assumed] = found;
+    }
+    expect({ wrong, missing }).toEqual({ wrong: {}, missing: unseen[api] });
+  });
+
+  test('no set of alternatives leads to a false verdict', async () => {
+    const stub: Stub = await openStub(api, { limits: false, help: false });
+    await forAllAsync(10, [setsOf(names)], async (set) => {
+      const found = deviationsIn(await observe(stub, set));
+      expect(found.filter((one) => !set.some((assumed) => isAmong(assumed, one)))).toEqual([]);
     });
-  },
-  unseen: [
-    // No amount says in which unit it is.
-    'pos.currency=smallest-unit',
-    // The partner stays within its limit: recognisers.test.ts has those of one that does not.
-    'pos.limit-exceeded',
-    // It makes too few attempts to obtain a token for the limit on them.
-    'pos.token-guard',
-  ],
+  });
 });

@@ -5,7 +5,6 @@ import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openUpstream } from '../../../contracts/tools/observed/upstream.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import { gaps } from '../../../spec/gaps/gaps.ts';
 
 /** Observes a service while `use` makes calls to the address it gets. */
 export async function observing(
@@ -21,7 +20,7 @@ export async function observing(
     api,
     upstream,
     allowWrites: true,
-    onCall: (call) => void observation.add(call, new Date('2026-11-23T12:00:00Z')),
+    onCall: (exchange) => void observation.add(exchange),
     onRefusal: (reason) => void refusals.push(reason),
   });
   onTestFinished(forwarding.close);
@@ -30,10 +29,6 @@ export async function observing(
   expect(refusals).toEqual([]);
   return observation.observed;
 }
-
-/** The entries of an API that are about events. Their alternatives show in webhooks: webhook-alternatives.test.ts has them. */
-export const gapsOfEvents = (api: ServiceName): string[] =>
-  gaps.filter((gap) => gap.api === api && gap.section.startsWith('6.')).map(({ id }) => id);
 
 /** What is not as the register chose: `pos.sale-status=200`, or the verdict if no single alternative is the service's. */
 export const deviationsIn = ({ entries }: Observed): string[] =>

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { type Finding, judge } from '../../../contracts/tools/observed/finding.ts';
+import { Observation } from '../../../contracts/tools/observed/observation.ts';
+import { findGap, type Gap } from '../../../spec/gaps/gaps.ts';
+import type { Exchange } from '../../../spec/gaps/is/is.ts';
+
+const own = findGap('pos.error-conditions') as Gap;
+const gap = (severalAtOnce?: true): Gap => {
+  const { severalAtOnce: _, ...others } = own;
+  const alternatives = own.alternatives.slice(0, 2).map((one, at) => ({ ...one, id: ['a', 'b'][at] ?? '' }));
+  return { ...others, ...(severalAtOnce && { severalAtOnce }), alternatives };
+};
+
+test.each<[what: string, severalAtOnce: true | undefined, said: Pick<Finding, 'shows' | 'excludes'>[], verdict: object]>([
+  ['nothing', undefined, [], { verdict: 'not-seen' }],
+  ['our choice excluded', undefined, [{ excludes: ['choice'] }], { verdict: 'refuted', alternatives: ['a', 'b'] }],
+  ['an alternative excluded', undefined, [{ excludes: ['a'] }], { verdict: 'confirmed', open: ['b'] }],
+  ['one shown', undefined, [{ shows: 'a' }], { verdict: 'refuted', alternatives: ['a'] }],
+  ['one shown and excluded', undefined, [{ shows: 'a' }, { excludes: ['a'] }], { verdict: 'contradictory', alternatives: ['a'] }],
+  ['two shown', undefined, [{ shows: 'a' }, { shows: 'b' }], { verdict: 'contradictory' }],
+  ['all excluded', undefined, [{ excludes: ['choice', 'a', 'b'] }], { verdict: 'refuted', alternatives: [] }],
+  ['two of independent ones shown', true, [{ shows: 'a' }, { shows: 'b' }], { verdict: 'refuted', alternatives: ['a', 'b'] }],
+  ['one of them shown, one excluded', true, [{ shows: 'a' }, { excludes: ['b'] }], { verdict: 'refuted', alternatives: ['a'] }],
+  ['one of them excluded, and our choice', true, [{ excludes: ['b', 'choice'] }], { verdict: 'refuted', alternatives: [] }],
+  ['our choice shown among them', true, [{ shows: 'choice' }], { verdict: 'confirmed', open: [] }],
+])('the verdict on %s', (_, severalAtOnce, said, verdict) => {
+  expect(judge(gap(severalAtOnce), said)).toMatchObject(verdict);
+});
+
+const token = { authorization: 'Bearer t' };
+const call = (operation: string, status: number, body: unknown, more: Partial<Exchange['request']> = {}): Exchange => ({
+  request: {
+    operation,
+    path: `/api/v1${operation.split(' ')[1]}`,
+    methods: ['GET'],
+    query: {},
+    headers: token,
+    body: undefined,
+    ...more,
+  },
+  reply: { status, headers: { 'content-type': 'application/json' }, body },
+});
+
+/** The entries that one call says something about, with the alternative that it shows, if it shows one. */
+const saidBy = (api: 'pos' | 'cohesion', exchange: Exchange) =>
+  Object.fromEntries(new Observation(api, 'https://sandbox.example').add(exchange).map(({ gap: id, shows }) => [id, shows]));
+
+test('a success that lacks what the document shows says nothing', () => {
+  for (const body of ['<html>', undefined, { data: [] }])
+    expect(saidBy('cohesion', call('GET /indicateurs', 200, body))).toEqual({});
+});
+
+test('a refusal that repeats a value, or is of a proxy, says nothing about fields', () => {
+  const query = { store_id: 'limit', limit: '1' };
+  const repeated = call('GET /inventory', 400, { error: 'There is no store "limit"' }, { query });
+  expect(Object.keys(saidBy('pos', repeated))).not.toContain('pos.strict-queries');
+  expect(saidBy('pos', call('GET /inventory', 502, { error: 'Bad gateway' }))).toEqual({});
+});
+
+test("a problem's own type is not the field type of a request", () => {
+  const problem = { type: 'about:blank', title: 'x', status: 422, detail: 'statut: must not follow obtenu' };
+  const sent = { path: '/api/v1/financements/1', body: { statut: 'promis' } };
+  expect(saidBy('cohesion', call('PUT /financements/{id}', 422, problem, sent))).toEqual({
+    'cohesion.error-body': 'problem-details',
+  });
+});
+
+test('what the call names, and no value of it, is the evidence', () => {
+  const observation = new Observation('pos', 'https://sandbox.example');
+  const path = '/api/v1/geheim';
+  observation.add(call('GET /geheim', 404, { error: 'geheim' }, { path, methods: [] }));
+  observation.add(call('GET /inventory', 200, { geheim: 'geheim', items: [] }, { query: { store_id: 'geheim', geheim: '1' } }));
+  const { entries } = observation.observed;
+  expect(JSON.stringify(entries)).not.toContain('geheim');
+  expect(entries.find((one) => one.gap === 'pos.strict-queries')).toMatchObject({
+    verdict: 'refuted',
+    alternatives: ['ignored'],
+    evidence: [{ calls: ['call 2: GET /inventory answered 200'] }],
+  });
+});
