@@ -11,7 +11,6 @@ export const plainHttp = ({ words, notPlayed }: { words: string; notPlayed: stri
   why: `The document says "${words}". A redirect would come too late: the token has been sent in clear by then.`,
   alternatives: [client('redirect', '301 or 308 to the https address.'), client('no-answer', 'Nothing listens there.')],
   notPlayed,
-  notLookedAt: 'Calls are forwarded to one address over one scheme.',
 });
 
 export const replyCharset = ({ why, none }: { why: string; none: string }) => ({
@@ -19,7 +18,6 @@ export const replyCharset = ({ why, none }: { why: string; none: string }) => ({
   choice: 'Yes: application/json; charset=utf-8.',
   why,
   alternatives: [client('none', none, { is: withoutCharset })],
-  notLookedAt: 'The documents allow both in every reply, as they allow each harmless change.',
 });
 
 export const wwwAuthenticate = (none: string) => ({
@@ -91,5 +89,4 @@ export const versioning = ({ place, notPlayed }: { place: string; notPlayed: str
   why: `The version is ${place}; clients expect it to stay as it is.`,
   alternatives: [owner('header-or-date', 'Versions by header or date.')],
   notPlayed,
-  notLookedAt: 'A service has one version, so no call asks for another.',
 });

@@ -38,13 +38,11 @@ export interface Gap {
   severalAtOnce?: true;
   /** Why `assumptions` cannot show some of the alternatives in one reply or message, as a sentence: also that no stub plays them. */
   untestable?: string;
-  /** Why `observe` does not look at the gap, as a sentence. */
-  notLookedAt?: string;
   status: 'assumed' | 'confirmed' | 'refuted';
 }
 
 /** A gap as programs get it: `alternatives` are texts, as before they had ids. */
-export const viewGap = ({ severalAtOnce: _1, untestable: _2, notLookedAt: _3, ...gap }: Gap) => ({
+export const viewGap = ({ severalAtOnce: _1, untestable: _2, ...gap }: Gap) => ({
   ...gap,
   alternatives: gap.alternatives.map(({ text }) => text),
   named_alternatives: gap.alternatives.map(({ id, settledBy, text, notPlayed }) => ({
@@ -110,10 +108,4 @@ export const unplayed = {
   counting: 'It changes how calls are counted, and a stub changes only requests and replies.',
   attempts: 'It changes when and how often a webhook is sent, and a stub changes only its content.',
   operators: 'An operator makes the move outside of this API, and the event is the same either way.',
-};
-
-/** Why `observe` does not look at a gap, where several have the same reason. */
-export const notLookedAt = {
-  outside: 'It happens outside of this API.',
-  setUp: 'It is set up outside of this API, and a webhook is the same either way.',
 };

@@ -1,5 +1,5 @@
 import { unknownMethod, versioning } from '../both.ts';
-import { client, notLookedAt, owner, section, unplayed, untestable } from '../gap.ts';
+import { client, owner, section, unplayed, untestable } from '../gap.ts';
 import { bare, ignoresUnknownParameters, overLimit, recordOf, says, succeedsWith } from '../is/both.ts';
 import { noBody, on, problemDetails, sequence, status } from '../is/changes.ts';
 import {
@@ -117,7 +117,6 @@ const endpoints = section('cohesion', '4. Endpoints', {
     why: 'Users type "sante" and mean "Santé".',
     alternatives: [owner('whole-words', 'Whole words.'), owner('exact-accents', 'Exact accents.')],
     notPlayed: 'A client gets a shorter list, as from a search for a text that fewer records have.',
-    notLookedAt: 'Nothing in a reply says which records a search has left out.',
   },
   'cohesion.open-filters': {
     question: 'What if statut, region or the type of a structure has a value that nobody knows?',
@@ -171,7 +170,6 @@ const authentication = section('cohesion', '5. Authentication', {
     why: 'Sanctum’s tokens do not expire by default.',
     alternatives: [client('fixed', 'A fixed lifetime, such as a year.')],
     notPlayed: 'A token that has ended gets the same 401 as one that was made with an expiry, which a test can make.',
-    notLookedAt: 'It shows only after a time that no run lasts.',
   },
   'cohesion.perimeter': {
     quote: 'How the perimeter of a token is defined: not shown.',
@@ -186,7 +184,6 @@ const authentication = section('cohesion', '5. Authentication', {
       owner('reads-too', 'It limits reads as well.', { notPlayed: unplayed.rows }),
     ],
     untestable: 'No answer shows the perimeter of a token.',
-    notLookedAt: 'It needs records of others, and nothing in a reply says whose they are.',
   },
   'cohesion.user-perimeter': {
     question: 'Which events does a user of cohesion receive at endpoints of their own?',
@@ -202,7 +199,6 @@ const authentication = section('cohesion', '5. Authentication', {
       }),
     ],
     untestable: 'A delivery does not name its receiver’s user.',
-    notLookedAt: notLookedAt.setUp,
   },
   'cohesion.me-ability': {
     quote: 'Ability needed by /me: not shown.',
@@ -211,7 +207,6 @@ const authentication = section('cohesion', '5. Authentication', {
     why: 'The table says "none listed"; a client asks it to find out what its token may do.',
     alternatives: [client('any-ability', 'Any one of the five.')],
     notPlayed: 'A token holds at least one ability, so /me answers it in both.',
-    notLookedAt: 'A token has at least one ability.',
   },
   'cohesion.token-format': {
     question: 'What does a token look like?',
@@ -219,7 +214,6 @@ const authentication = section('cohesion', '5. Authentication', {
     why: 'It is the form of Laravel Sanctum, whose abilities the document has.',
     alternatives: [client('random', 'Random characters only.'), client('jwt', 'A JWT.')],
     notPlayed: 'A client sends a token as it got it, and no reply of this API contains one.',
-    notLookedAt: 'A client sends a token as it got it, whatever its form.',
   },
   'cohesion.token-creation': {
     question: 'How does a user create a token from the profile, and what may it do?',
@@ -235,7 +229,6 @@ const authentication = section('cohesion', '5. Authentication', {
       }),
     ],
     untestable: untestable.outside,
-    notLookedAt: notLookedAt.outside,
   },
   'cohesion.token-last-used': {
     question: 'Which calls are recorded on the token, and what does /me show of them?',
@@ -251,7 +244,6 @@ const authentication = section('cohesion', '5. Authentication', {
       }),
     ],
     untestable: untestable.overTime,
-    notLookedAt: 'It is about which of the calls of a token the service writes down, and others may use the token too.',
   },
 });
 
@@ -315,7 +307,6 @@ const errorsAndLimits = [
         }),
       ],
       untestable: untestable.overTime,
-      notLookedAt: 'A write of anybody else with the token or from the address may be counted too.',
     },
     'cohesion.body-size': {
       question: 'How large may a body be?',
@@ -324,7 +315,6 @@ const errorsAndLimits = [
       alternatives: [client('unlimited', 'No limit.')],
       notPlayed:
         'A valid financing has at most 4 KiB of text, so only blanks between its fields or a body that is refused anyway could be longer.',
-      notLookedAt: 'No valid body is so large.',
     },
   }),
   ...section('cohesion', '9. Versioning', {

@@ -1,4 +1,4 @@
-import { client, notLookedAt, owner, section, unplayed, untestable } from '../gap.ts';
+import { client, owner, section, unplayed, untestable } from '../gap.ts';
 import { bare, ignoresUnknownFields, payloadOf, recordOf, sentOtherwise } from '../is/both.ts';
 import {
   alertStates,
@@ -215,7 +215,6 @@ const moves = section('cohesion', '3. States and transitions', {
       }),
     ],
     untestable: untestable.outside,
-    notLookedAt: notLookedAt.outside,
   },
   'cohesion.intervention-transitions': {
     quote: 'Transitions other than validation: not shown.',
@@ -231,7 +230,6 @@ const moves = section('cohesion', '3. States and transitions', {
       }),
     ],
     untestable: untestable.outside,
-    notLookedAt: notLookedAt.outside,
   },
   'cohesion.intervention-statuses': {
     quote: 'Complete list of intervention statuses: not shown beyond the three named.',
@@ -256,7 +254,6 @@ const moves = section('cohesion', '3. States and transitions', {
     why: 'The document shows no operation for them, yet its six events must come from real changes.',
     alternatives: [owner('in-this-api', 'Operations of this API that the document does not show.')],
     notPlayed: 'No client can call operations whose paths and bodies nobody knows.',
-    notLookedAt: notLookedAt.outside,
   },
   'cohesion.validated-by': {
     question: 'Who is validated_by?',
@@ -268,7 +265,6 @@ const moves = section('cohesion', '3. States and transitions', {
         notPlayed: 'The webhook names a user either way, and a receiver cannot know how the service chose one.',
       }),
     ],
-    notLookedAt: 'A webhook names a user, and not how the service knows who it was.',
   },
 });
 

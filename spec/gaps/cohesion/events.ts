@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../json.ts';
 import { eventOrder, signatureHex, webhookRetries } from '../both.ts';
-import { client, notLookedAt, owner, section, unplayed, untestable } from '../gap.ts';
+import { client, owner, section, unplayed, untestable } from '../gap.ts';
 import { payloadOf, standardHeaders } from '../is/both.ts';
 import { content, of, unsigned } from '../is/changes.ts';
 import { someUser, undocumented } from '../is/cohesion.ts';
@@ -114,7 +114,6 @@ export const cohesionEvents = section('cohesion', '6. Events', {
       owner('rising', 'Thresholds that rise over the year.'),
     ],
     notPlayed: 'Only which indicators are in alert differs, and a test can set a value that is an alert under any threshold.',
-    notLookedAt: 'Rates are rounded, and an indicator with the value 0 may have no value yet.',
   },
   'cohesion.rapport-ready-condition': {
     quote: conditions,
@@ -131,7 +130,6 @@ export const cohesionEvents = section('cohesion', '6. Events', {
       }),
     ],
     untestable: untestable.condition,
-    notLookedAt: 'It is about what happens inside the service before it sends the event, and the event is the same either way.',
   },
   'cohesion.plan-closed-condition': {
     question: 'What closes an annual plan, and what follows from it?',
@@ -176,7 +174,6 @@ export const cohesionEvents = section('cohesion', '6. Events', {
       }),
     ],
     untestable: untestable.outside,
-    notLookedAt: notLookedAt.setUp,
   },
   'cohesion.delivered-at': {
     question: 'Is delivered_at the time of the change or of the attempt?',

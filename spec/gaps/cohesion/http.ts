@@ -48,7 +48,6 @@ export const cohesionHttp = [
       why: 'The document says that both are numbers.',
       alternatives: [client('not-listed', 'It is not listed before it has a value.')],
       notPlayed: unplayed.rows,
-      notLookedAt: 'An indicator with the value 0 looks like one that has no value yet.',
     },
   }),
   ...section('cohesion', '4. Endpoints', {
@@ -59,7 +58,6 @@ export const cohesionHttp = [
       alternatives: [client('hour-ahead', 'In the service’s own zone, one hour ahead of UTC.')],
       notPlayed: unplayed.time,
       untestable: 'It shows at the turn of the year only.',
-      notLookedAt: 'It shows only after a time that no run lasts.',
     },
     'cohesion.annee-values': {
       question: 'Which years may annee name?',
@@ -101,7 +99,6 @@ export const cohesionHttp = [
         }),
       ],
       untestable: 'It shows only where several things are wrong.',
-      notLookedAt: 'It shows only where several things are wrong.',
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { fieldsOf, isRecord } from '../../json.ts';
 import { unknownMethod, versioning } from '../both.ts';
-import { client, notLookedAt, owner, section, unplayed, untestable } from '../gap.ts';
+import { client, owner, section, unplayed, untestable } from '../gap.ts';
 import { bare, bodyOf, ignoresUnknownParameters, overLimit, recordOf, says, succeedsWith } from '../is/both.ts';
 import { limitHeaders, problemDetails, withoutHeaders } from '../is/changes.ts';
 import { has, isError, isOperation, not, when } from '../is/conditions.ts';
@@ -125,7 +125,6 @@ const endpoints = section('pos', '4. Endpoints', {
       owner('store-time-zone', 'Days in the store’s own time zone.'),
     ],
     notPlayed: unplayed.records,
-    notLookedAt: 'Others sell in the same stores, so no report can be added up from the calls of one partner.',
     untestable: 'Days of another time zone show only in sales around midnight.',
   },
   'pos.auth-path': {
@@ -175,7 +174,6 @@ const endpoints = section('pos', '4. Endpoints', {
     alternatives: [client('every-store', 'Every account reaches every store.'), client('401', '401 for another’s store.')],
     notPlayed: unplayed.records,
     untestable: 'Another account’s store is answered like an unknown one, and no state creates one.',
-    notLookedAt: 'A client names the stores of its own account.',
   },
   'pos.idempotency-keys': {
     question: 'How does a client repeat a POST whose reply it never received?',
@@ -211,7 +209,6 @@ const authentication = section('pos', '5. Authentication', {
     why: 'Each of them shows or changes an account’s business.',
     alternatives: [client('inventory-open', 'GET /inventory is open.')],
     notPlayed: 'A client that sends its token with every call sees no difference.',
-    notLookedAt: 'A client sends its token with every call.',
   },
   'pos.expires-in-unit': {
     quote: 'Unit of expires_in: not shown.',
@@ -245,7 +242,6 @@ const authentication = section('pos', '5. Authentication', {
     why: 'An operator who revokes a key expects it to stop.',
     alternatives: [client('valid-until-expiry', 'Tokens stay valid until they expire.')],
     notPlayed: 'A client whose key was revoked sees only that its token works for some time more.',
-    notLookedAt: notLookedAt.outside,
   },
 });
 
@@ -309,7 +305,6 @@ const limitsAndVersions = [
       why: 'Ten times the largest sensible sale.',
       alternatives: [client('1-mb', '1 MB.'), client('unlimited', 'No limit.')],
       notPlayed: 'A valid body has at most 200 lines, far below 256 KiB.',
-      notLookedAt: 'No valid body is so large.',
     },
     'pos.plan-scope': {
       question: 'Whose calls does a plan’s limit count, and over which minute?',
@@ -323,7 +318,6 @@ const limitsAndVersions = [
         }),
       ],
       untestable: untestable.overTime,
-      notLookedAt: 'It differs only in which call of an account is the first over its limit.',
     },
     'pos.token-guard': {
       quote: limits,

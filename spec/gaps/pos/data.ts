@@ -1,4 +1,4 @@
-import { client, notLookedAt, owner, section, unplayed, untestable } from '../gap.ts';
+import { client, owner, section, unplayed, untestable } from '../gap.ts';
 import { ignoresUnknownFields, valuesIn } from '../is/both.ts';
 import {
   all,
@@ -229,7 +229,6 @@ export const posData = [
         }),
       ],
       untestable: 'It shows in the stock between a sale and its payment.',
-      notLookedAt: 'Others sell in the same stores, so the stock of two calls does not say what one sale took.',
     },
     'pos.insufficient-stock': {
       question: 'What if there is too little stock?',
@@ -249,7 +248,6 @@ export const posData = [
       why: 'The document shows no operation for them, yet inventory.low and sync.completed must come from real changes.',
       alternatives: [owner('in-this-api', 'Operations of this API that the document does not show.')],
       notPlayed: 'No client can call operations whose paths and bodies no document shows.',
-      notLookedAt: notLookedAt.outside,
     },
   }),
 ];

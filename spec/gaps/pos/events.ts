@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../json.ts';
 import { eventOrder, signatureHex, webhookRetries } from '../both.ts';
-import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
+import { client, owner, section, untestable } from '../gap.ts';
 import { payloadOf } from '../is/both.ts';
 import { content, unsigned, withMetadata } from '../is/changes.ts';
 import { isSignature, startAndEnd } from '../is/pos.ts';
@@ -89,7 +89,6 @@ export const posEvents = section('pos', '6. Events', {
       owner('catalogue-copy', 'The catalogue being copied to another system.'),
     ],
     notPlayed: 'What is synchronized happens outside this API, and the event says only when it was and how much changed.',
-    notLookedAt: 'It is about what happens inside the service before it sends the event, and the event is the same either way.',
   },
   'pos.webhook-subscription': {
     quote: webhooks,
@@ -102,7 +101,6 @@ export const posEvents = section('pos', '6. Events', {
       owner('one-per-account', 'One fixed endpoint for each account.'),
     ],
     notPlayed: 'The document shows no operation that subscribes, so a client cannot, and a receiver gets the same webhooks.',
-    notLookedAt: notLookedAt.setUp,
   },
   'pos.webhook-target': {
     quote: webhooks,
@@ -112,7 +110,6 @@ export const posEvents = section('pos', '6. Events', {
     why: 'The service is reachable over https only, and a webhook must not become a way into the operator’s network.',
     alternatives: [owner('any-url', 'Any URL.')],
     notPlayed: 'Which URLs are taken shows only to who subscribes, for which the document shows no operation.',
-    notLookedAt: notLookedAt.setUp,
   },
   'pos.webhook-signing': {
     quote: webhooks,

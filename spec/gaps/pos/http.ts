@@ -69,7 +69,6 @@ export const posHttp = [
       why: 'Several tills may share a key, and each obtains its own token.',
       alternatives: [client('revokes', 'Yes: the token before is answered with 401.')],
       notPlayed: 'The tokens of the reference are signed and not stored, so that none can be replaced.',
-      notLookedAt: 'A client uses the newest of its tokens.',
     },
   }),
   ...section('pos', '7. Errors', {
@@ -87,7 +86,6 @@ export const posHttp = [
         }),
       ],
       untestable: 'It shows only where several things are wrong.',
-      notLookedAt: 'It shows only where several things are wrong.',
     },
   }),
 ];
