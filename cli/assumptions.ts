@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { type Assessment, assess } from '../contracts/tools/assumptions/check.ts';
 import { assumptionsReport, overSpecified } from '../contracts/tools/assumptions/report.ts';
-import { openRehearsingGateway } from '../contracts/tools/probe/rehearsing-gateway.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
 import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import type { ServiceName } from '../spec/documents/services.ts';
+import { openRehearsingGateway } from '../stubs/assume/rehearsing-gateway.ts';
 import { apiArgument, exitCodes, onStandardOutput, say } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';

@@ -7,7 +7,6 @@ import { type Comparison, comparePacts } from '../contracts/tools/comparison/com
 import { comparisonReport } from '../contracts/tools/comparison/report.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { requireParts } from '../contracts/tools/parts.ts';
-import { openRehearsingGateway } from '../contracts/tools/probe/rehearsing-gateway.ts';
 import { type Judged, judge, pactText } from '../contracts/tools/recording/judge.ts';
 import { type LeftOutPart, leftOutOf, pactOf } from '../contracts/tools/recording/pact.ts';
 import type { Recording } from '../contracts/tools/recording/recorded.ts';
@@ -15,6 +14,7 @@ import { count, plain } from '../contracts/tools/reports/plain.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
 import { readPacts } from '../contracts/tools/verification/sources.ts';
 import { type ServiceName, serviceNames, services } from '../spec/documents/services.ts';
+import { openRehearsingGateway } from '../stubs/assume/rehearsing-gateway.ts';
 import { notCalled } from '../stubs/suite/environment.ts';
 import type { Stub } from '../stubs/types.ts';
 import { exitCodes, onStandardOutput, say, tell } from './command.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type AssumptionFinding, assess } from '../../contracts/tools/assumptions/check.ts';
 import { assumptionsReport, overSpecified } from '../../contracts/tools/assumptions/report.ts';
-import { openRehearsingGateway } from '../../contracts/tools/probe/rehearsing-gateway.ts';
 import { textReport } from '../../contracts/tools/reports/text.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
+import { openRehearsingGateway } from '../../stubs/assume/rehearsing-gateway.ts';
 import { v4, verifyPact } from './pact-files.ts';
 
 type Json = Record<string, unknown>;

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { pactCommand } from '../../cli/pact.ts';
 import { assess } from '../../contracts/tools/assumptions/check.ts';
-import { openRehearsingGateway } from '../../contracts/tools/probe/rehearsing-gateway.ts';
+import { openRehearsingGateway } from '../../stubs/assume/rehearsing-gateway.ts';
 import { type OpenGateway, openReferenceGateway } from '../../contracts/tools/reference-gateway.ts';
 import { verify } from '../../contracts/tools/verification/run.ts';
 import { readPacts } from '../../contracts/tools/verification/sources.ts';
