@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import { type Coverage, nameOf, type QuestionCoverage } from '../contracts/tools/coverage/coverage.ts';
 import { SuiteUse } from '../contracts/tools/coverage/suite.ts';
 import { candidatesOf } from '../contracts/tools/probe/candidates.ts';
-import { type Exercised, startExercised } from '../contracts/tools/probe/exercised.ts';
+import { type Exercised, judgeUse } from '../contracts/tools/probe/exercised.ts';
 import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
 import type { ServiceName } from '../spec/documents/services.ts';
 import { isHarmless } from '../spec/gaps/harmless.ts';
 import { findOperation } from '../spec/openapi/operations.ts';
 import type { CohesionCredentials } from '../stubs/credentials.ts';
+import { startWatchedStub } from '../stubs/start.ts';
 import { notCalled } from '../stubs/suite/environment.ts';
 import { exitCodeOf } from '../stubs/suite/program.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
@@ -50,27 +51,26 @@ export function watchUse(apis: readonly ServiceName[], optionsOf: (api: ServiceN
     api,
     use: new SuiteUse(api, isSecured),
     exercised: new Map() as Exercised,
-    sent: new Set<string>(),
+    judged: async () => {},
   }));
   return {
     async start(api: ServiceName) {
-      const { use, exercised, sent } = watched.find((one) => one.api === api) as (typeof watched)[number];
-      const stub = await startExercised(api, optionsOf(api), { candidates: candidatesOf(api), exercised });
+      const own = watched.find((one) => one.api === api) as (typeof watched)[number];
+      const stub = await startWatchedStub(api, optionsOf(api));
+      own.judged = judgeUse(stub, candidatesOf(api), own.exercised);
       stub.subscribe((event) => {
-        if (event.kind === 'call') use.call(event.call);
-        if (event.kind !== 'attempt') return;
-        sent.add(`webhook ${event.attempt.eventType}`);
-        if (event.attempt.outcome === 'success') use.event(event.attempt.eventType);
+        if (event.kind === 'call') own.use.call(event.call);
+        if (event.kind === 'attempt' && event.attempt.outcome === 'success') own.use.event(event.attempt.eventType);
       });
       return stub;
     },
     async coveragesOf(name: string, stubs: readonly Stub[], failed?: string): Promise<Coverage[]> {
-      await Promise.all(stubs.map((stub) => stub.settled()));
-      return watched.map(({ api, use, exercised, sent }, at) => {
+      await Promise.all(watched.map(({ judged }) => judged()));
+      return watched.map(({ api, use, exercised }, at) => {
         const { tokens = [] } = (stubs[at] as Stub).credentials as Partial<CohesionCredentials>;
         return {
           ...use.coverage(name, tokens),
-          questions: questionsOf(api, exercised, sent),
+          questions: questionsOf(api, exercised),
           notes: use.isEmpty ? [notCalled(name, [api])] : [],
           ...(failed !== undefined && { failed }),
         };
@@ -79,8 +79,8 @@ export function watchUse(apis: readonly ServiceName[], optionsOf: (api: ServiceN
   };
 }
 
-/** The open questions of an API, with what another answer would have changed. `sent`: webhooks that left the stub. */
-function questionsOf(api: ServiceName, exercised: Exercised, sent: ReadonlySet<string>): QuestionCoverage[] {
+/** The open questions of an API, with what another answer would have changed. */
+function questionsOf(api: ServiceName, exercised: Exercised): QuestionCoverage[] {
   const asked = Map.groupBy(
     candidatesOf(api).filter(({ gap }) => !isHarmless(gap)),
     ({ gap }) => gap,
@@ -93,7 +93,6 @@ function questionsOf(api: ServiceName, exercised: Exercised, sent: ReadonlySet<s
     });
   return [...asked].map(([name, all]) => {
     const places = all.flatMap(({ id }) => exercised.get(id) ?? []).map(({ where }) => where);
-    const met = places.filter((where) => !where.startsWith('webhook ') || sent.has(where));
-    return { name, question: all[0]?.question ?? '', by: [...new Set(met.map(named))] };
+    return { name, question: all[0]?.question ?? '', by: [...new Set(places.map(named))] };
   });
 }

@@ -14,8 +14,7 @@ import { profileOf } from './profile/profile.ts';
 import { trigger } from './trigger.ts';
 import type { Stub, StubEvent, StubOperations } from './types.ts';
 import { waitForDelivery } from './wait-for-delivery.ts';
-import type { Watching } from './watching.ts';
-import { deliveriesOf, type Gateway, resend } from './webhooks.ts';
+import { deliveriesOf, resend } from './webhooks.ts';
 import type { Worlds } from './worlds/worlds.ts';
 
 /** Who is told of each attempt. The journal tells of calls. */
@@ -47,13 +46,12 @@ export interface OperationParts<A extends ServiceName> {
   features: readonly Feature[];
   /** Ends what waits for the stub. */
   closing: AbortController;
-  watching: Partial<Watching>;
   worlds: Worlds<A>;
 }
 
 /** What a program can do with a stub. */
 export function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
-  const { api, core, data, clock, faults, assumptions, journal, events, features, closing, watching, worlds } = parts;
+  const { api, core, data, clock, faults, assumptions, journal, events, features, closing, worlds } = parts;
   const { services, catalogue, operatorToken, webhooks } = core;
   const settled = async () => {
     do {
@@ -63,13 +61,9 @@ export function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>
   };
   const gateway = { services, catalogue, settled };
   const { secret, credentials } = data;
-  const triggerAll: Stub['triggerAll'] = async (sent, options) => {
-    const triggerOn = ({ payments }: Core, gateway: Gateway) =>
-      trigger({ gateway, service: api, credentials, secret, payments }, sent, options);
-    const what = `the trigger of ${sent.map(({ event }) => event).join(', ')}`;
-    await watching.changes?.(what, (other) => triggerOn(other, { ...other, settled: other.webhooks.settled }));
-    return triggerOn(core, gateway);
-  };
+  const { payments } = core;
+  const triggerAll: Stub['triggerAll'] = (sent, options) =>
+    trigger({ gateway, service: api, credentials, secret, payments }, sent, options);
   const close = () => {
     closing.abort(new CouldNotRun('stub.close() was called during this wait. Close the stub later.'));
     return closeFeatures(features);

@@ -34,27 +34,22 @@ import type { MobileMoneyParts } from './payments/mobile-money.ts';
 import { securedBy } from './secured.ts';
 import { tryIt } from './try-it.ts';
 import type { Stub, StubOptions, World } from './types.ts';
-import type { Watching } from './watching.ts';
 import type { WorldPlace } from './worlds/place.ts';
 import { Worlds, type WorldsParts } from './worlds/worlds.ts';
 
-/** Starts a stub as `startStub` does. `watching` is told of what it does, and changes nothing but the choice of faults. */
-export async function startWatchedStub<A extends ServiceName>(
-  api: A,
-  options: StubOptions<A> = {},
-  watching?: Partial<Watching>,
-): Promise<Stub<A>> {
-  checkNode();
-  return startChecked(api, options, { watching });
-}
+/** Starts a stub as `startStub` does, without worlds: whoever watches it would not see what happens in them. */
+export const startWatchedStub = <A extends ServiceName>(api: A, options: StubOptions<A>): Promise<Stub<A>> =>
+  startAs({ isWatched: true }, api, options);
 
-/** A stub may be watched. A world is at a place of its stub, with the authority of its certificate. */
+/** A world is at a place of its stub, with the authority of its certificate. */
 interface Kind {
-  watching?: Partial<Watching> | undefined;
-  world?: { place: WorldPlace; ca: string | undefined } | undefined;
+  isWatched?: boolean;
+  world?: { place: WorldPlace; ca: string | undefined };
 }
 
-async function startChecked<A extends ServiceName>(api: A, options: StubOptions<A>, kind: Kind): Promise<Stub<A>> {
+/** See `startStub`. */
+export async function startAs<A extends ServiceName>(kind: Kind, api: A, options: StubOptions<A>): Promise<Stub<A>> {
+  checkNode();
   checkStart(api, options);
   try {
     return await start(api, options, kind);
@@ -67,17 +62,17 @@ async function startChecked<A extends ServiceName>(api: A, options: StubOptions<
 }
 
 /** A stub, as the list of its parts. A gateway is another such list: `gateway/gateway.ts`. */
-async function start<A extends ServiceName>(api: A, options: StubOptions<A>, { watching = {}, world }: Kind): Promise<Stub<A>> {
+async function start<A extends ServiceName>(api: A, options: StubOptions<A>, { isWatched, world }: Kind): Promise<Stub<A>> {
   const { console = false, help = true } = options;
   const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
   const clock = new StubClock(instantOf(options.clock ?? 'real'));
-  const faults = faultsOf(api, options, clock, watching);
+  const faults = faultsOf(api, options, clock);
   const assumptions = await assumptionsOf(api, options);
   const counters = new MemoryCounters(clock);
   const secured = options.tls ? await securedBy(options.tls, options.host) : undefined;
   const ca = world?.ca ?? secured?.ca;
   const address = world?.place ?? new Address(options);
-  const worlds = worldsOf(api, options, { address, ca, whyNot: whyNoWorlds({ watching, world }) });
+  const worlds = worldsOf(api, options, { address, ca, whyNot: whyNoWorlds({ isWatched, world }) });
   const journal = new Journal({ operations: operationNames[api], scheme: address.scheme });
   const events = new Subscribers();
   const lost = new LostWebhooks({
@@ -85,7 +80,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, { w
     lossOf: ({ caused_by }) => core.payments?.lossOf(caused_by),
     lost: (webhook) => events.tell({ kind: 'lost', webhook }),
   });
-  const core: Core = await openStubCore(api, options, { clock, log, events, assumptions, lost, watching });
+  const core: Core = await openStubCore(api, options, { clock, log, events, assumptions, lost });
   const data = await openData(api, { ...core, assumptions, world: world?.place.name }, options);
   await world?.place.follow(api, core.services, assumptions);
   const about = () => ({ api, url: address.url, credentials: data.credentials, known: data.known });
@@ -105,9 +100,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, { w
     count: options.limits === false ? () => null : counters.count,
     worlds: world ? undefined : worlds,
   };
-  await watching.open?.(parts);
-  const app = await openApp({ ...parts, called: watching.called });
-
+  const app = await openApp(parts);
   const ending = { close: () => (world ? world.place.leave() : worlds.close()) };
   const features = featuresOf(parts, { clock, counters, data, address, app, ending });
   const closing = new AbortController();
@@ -122,7 +115,6 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, { w
     events,
     features,
     closing,
-    watching,
     worlds,
   });
   const control = { stub: own, about, journal, closing: closing.signal };
@@ -148,14 +140,13 @@ interface CoreOfStub {
   events: Subscribers;
   assumptions: Assumptions;
   lost: LostWebhooks;
-  watching: Partial<Watching>;
 }
 
 /** Opens what is behind the app: it tells what happens, and answers under the assumptions. */
 async function openStubCore(
   api: ServiceName,
   options: StubOptions,
-  { clock, log, events, assumptions, lost, watching }: CoreOfStub,
+  { clock, log, events, assumptions, lost }: CoreOfStub,
 ): Promise<Core> {
   const listener: DeliveryListener = {
     ...nobodyListens,
@@ -171,11 +162,7 @@ async function openStubCore(
     console: options.console ?? false,
     assumptions,
     lost,
-    message: watching.message,
-    mobileMoney: await mobileMoneyOf(api, options, {
-      ended: (payment) => events.tell({ kind: 'payment', payment }),
-      ending: (id, as) => watching.changes?.('the end of a payment', ({ payments }) => payments?.settle(id, as)),
-    }),
+    mobileMoney: await mobileMoneyOf(api, options, (payment) => events.tell({ kind: 'payment', payment })),
   });
   assumptions.connect({
     api,
@@ -189,17 +176,14 @@ async function openStubCore(
   return core;
 }
 
-function faultsOf(api: ServiceName, options: StubOptions, clock: StubClock, watching: Partial<Watching>): Faults {
-  const made: ConstructorParameters<typeof Faults>[1] = {
+const faultsOf = (api: ServiceName, options: StubOptions, clock: StubClock): Faults =>
+  new Faults(options.faults ?? [], {
     seed: options.faultSeed,
     operations: targetsOf(api),
     examples: examplesOf(api),
     now: () => clock.now(),
     check: documentCheck(api),
-  };
-  const rules = options.faults ?? [];
-  return watching.faults?.(rules, made) ?? new Faults(rules, made);
-}
+  });
 
 interface StartedParts {
   clock: StubClock;
@@ -252,26 +236,21 @@ const worldsOf = <A extends ServiceName>(
 ): Worlds<A> =>
   new Worlds({
     address,
-    open: async (own, place) =>
-      (await startChecked(api, { ...options, ...own, tls: false }, { world: { place, ca } })) as World<A>,
+    open: async (own, place) => (await startAs({ world: { place, ca } }, api, { ...options, ...own, tls: false })) as World<A>,
     whyNot,
   });
 
 /** Why a stub has no worlds; undefined if it may have some. A world cannot end itself by a call that it answers. */
-function whyNoWorlds({ watching = {}, world }: Kind): string | undefined {
+function whyNoWorlds({ isWatched, world }: Kind): string | undefined {
   if (world) return 'A world has no worlds. Start and end worlds at the address of their stub.';
-  if (Object.keys(watching).length === 0) return undefined;
+  if (!isWatched) return undefined;
   return 'This stub is watched, and what happens in a world would not be seen: start the command without worlds.';
 }
 
 /** What happens to payments. Undefined for an API without payments. */
-async function mobileMoneyOf(
-  api: ServiceName,
-  { mobileMoney = [] }: StubOptions,
-  told: Pick<MobileMoneyParts, 'ended' | 'ending'>,
-) {
+async function mobileMoneyOf(api: ServiceName, { mobileMoney = [] }: StubOptions, ended: MobileMoneyParts['ended']) {
   const texts = [mobileMoney].flat();
-  if (api === 'pos') return { rules: (await import('./payments/test-numbers.ts')).mobileMoneyRules(texts), ...told };
+  if (api === 'pos') return { rules: (await import('./payments/test-numbers.ts')).mobileMoneyRules(texts), ended };
   if (texts.length === 0) return undefined;
   throw new CouldNotRun(`mobileMoney: ${api} has no payments. It is an option of pos.`);
 }

@@ -1,5 +1,5 @@
 import type { ServiceName } from '../spec/documents/services.ts';
-import { startWatchedStub } from './start.ts';
+import { startAs } from './start.ts';
 import type { Stub, StubOptions } from './types.ts';
 
 export type { Stub, StubEvent, StubOptions, World, WorldOptions } from './types.ts';
@@ -9,4 +9,4 @@ export type { Stub, StubEvent, StubOptions, World, WorldOptions } from './types.
  * Many stubs can run in one process. Throws `CouldNotRun`, whose message says what to do, if an option cannot be used.
  */
 export const startStub = <A extends ServiceName>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> =>
-  startWatchedStub(api, options);
+  startAs({}, api, options);

@@ -32,8 +32,8 @@ test('--json is a switch in every command, and its result goes to standard outpu
 
 test('an empty word is refused, and what stands before it named; those of the command to run are its own', async () => {
   expect(() => refuseEmptyWords(['stub', 'pos', '--fault-seed='])).toThrow('The value after --fault-seed is empty.');
-  expect(() => refuseEmptyWords(['probe', 'pos', '--order-seed', '', '--', 'x'])).toThrow(
-    'The value after --order-seed is empty.',
+  expect(() => refuseEmptyWords(['probe', 'pos', '--assumptions', '', '--', 'x'])).toThrow(
+    'The value after --assumptions is empty.',
   );
   expect(() => refuseEmptyWords(['trigger', ''])).toThrow('The value after trigger is empty.');
   expect(() => refuseEmptyWords(['stub', '--env=NAME=', '--', 'x', ''])).not.toThrow();

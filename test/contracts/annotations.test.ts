@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { probeAnnotations } from '../../contracts/tools/probe/report/annotations.ts';
-import { filesInJunit } from '../../contracts/tools/probe/tests.ts';
+import { probeAnnotations } from '../../contracts/tools/probe/report.ts';
 import { spotOfTest } from '../../contracts/tools/reports/workflow-command.ts';
 import { newFolder } from '../program.ts';
 
@@ -20,11 +19,6 @@ test('a dependency is shown at the first test whose file its name says', async (
     expect(spotOfTest('till.test.ts: sells, for: cash')).toEqual({ file: 'till.test.ts', line: 2 });
     expect(spotOfTest('till.test.ts > another')).toEqual({ file: 'till.test.ts' });
     expect(spotOfTest('TillTest::testSale')).toBeUndefined();
-    // node --test and PHPUnit write the file.
-    const junit =
-      '<testcase name="sells, for: cash" classname="test" file="till.test.ts"><failure/></testcase><testcase name="b"/>';
-    expect([...filesInJunit(junit)]).toEqual([['sells, for: cash', 'till.test.ts']]);
-    expect(spotOfTest('sells, for: cash', 'till.test.ts')).toEqual({ file: 'till.test.ts', line: 2 });
     for (const text of ['tests', '', 'a'.repeat(5000), 'a\0b', 'till.test.ts/x'])
       expect(spotOfTest(text), text.slice(0, 20)).toBeUndefined();
     const alternatives = [
@@ -35,7 +29,7 @@ test('a dependency is shown at the first test whose file its name says', async (
       { ...one, standing: 'new' },
       { ...one, standing: 'accepted' },
     ] as never;
-    expect(probeAnnotations({ dependencies }, new Map())).toEqual([
+    expect(probeAnnotations({ dependencies })).toEqual([
       '::error file=till.test.ts,line=2,title=depends on pos.sale-status=200::Which?%0AOur choice: 201.%0AAlternative: 200.%0AInstead: Take any 2xx.%0AFails: sells, till.test.ts > sells, for: cash',
     ]);
   } finally {

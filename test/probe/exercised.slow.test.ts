@@ -1,73 +1,56 @@
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { isDeepStrictEqual } from 'node:util';
-import { gunzipSync } from 'node:zlib';
-import { afterAll, expect, test } from 'vitest';
-import { assumedOf, candidatesOf } from '../../contracts/tools/probe/candidates.ts';
-import { startExercised } from '../../contracts/tools/probe/exercised.ts';
-import { serviceNames } from '../../spec/documents/services.ts';
-import { type Stub, startStub } from '../../stubs/stub.ts';
-import { askCohesion } from '../contracts/observed/dashboard-suite.ts';
-import type { Send } from '../contracts/observed/making.ts';
-import { makeCalls } from '../contracts/observed/partner-suite.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { candidatesOf } from '../../contracts/tools/probe/candidates.ts';
+import { type Exercised, judgeUse } from '../../contracts/tools/probe/exercised.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import { type Stub, type StubOptions, startStub } from '../../stubs/stub.ts';
+import { financing } from '../stubs/dashboard.ts';
+import { aSale, call, openReceiver, signIn } from '../stubs/partner.ts';
+import { clock } from '../stubs/till.ts';
 
-/** Headers as they were written, without values that differ in each run. */
-function headersOf({ rawHeaders }: IncomingMessage): string[] {
-  const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
-  return pairs.map(([name, value]) => (changing.test(name) ? name : `${name}: ${value}`));
-}
-
-const changing = /^(date|x-request-id|content-length|retry-after|.*ratelimit.*)$/i;
-const agent = new Agent({ keepAlive: true });
-afterAll(() => agent.destroy());
-
-/** Whether a token has parts, and the first of them: the others differ in each run. */
-const formOf = (token: string) => [token.includes('.') && token.split('.')[0], token.split('.').length].join();
-
-/** What the calls of a partner's tests are answered, without what differs in each run. */
-async function answersOf({ credentials, url }: Stub): Promise<unknown[]> {
-  const answers: unknown[] = [];
-  const tokens = 'token' in credentials ? [credentials.token] : [];
-  /** Unlike `fetch`, it shows how header names are written, and whether a body was compressed. */
-  const send: Send = async ({ method, path, headers, body }) => {
-    const sent = request(`${url}${path}`, { method, headers: { 'accept-encoding': 'gzip', ...headers }, agent });
-    sent.end(body);
-    const [reply] = (await once(sent, 'response')) as [IncomingMessage];
-    const bytes = await buffer(reply);
-    const text = String(reply.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
-    tokens.push(...[...text.matchAll(/"token":\s*"([^"]+)"/g)].map(([, token = '']) => token));
-    const same = tokens
-      .reduce((shown, token) => shown.replaceAll(token, formOf), text)
-      .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+(Z|\+)|[a-z]+_[0-9a-f]{32}|S-\d{8}-\w+/g, (found) => found.replaceAll(/\w/g, '0'))
-      .replaceAll(/127\.0\.0\.1:\d+/g, '…')
-      .replaceAll(/"help":.*$/g, '');
-    answers.push([reply.statusCode, headersOf(reply), same]);
-    return { status: reply.statusCode ?? 0, headers: new Headers(reply.headers as Record<string, string>), text };
+/** A stub, and the alternatives that would have changed what was done with it. */
+async function judged<A extends ServiceName>(api: A, options: StubOptions<A>, id: string) {
+  const exercised: Exercised = new Map();
+  const stub = await startStub(api, options);
+  onTestFinished(() => stub.close());
+  const candidates = candidatesOf(api).filter((one) => one.id === id);
+  const settled = judgeUse(stub as Stub, candidates, exercised);
+  const names = async () => {
+    await settled();
+    return [...exercised.keys()];
   };
-  if ('token' in credentials) await askCohesion(send, credentials.token);
-  else
-    await makeCalls({ ...credentials, send, store: 'STORE-ABJ-01', product: 'PRD-0001', price: 4500, provider: 'orange_money' });
-  return answers;
+  return { stub, names };
 }
 
-test.each(serviceNames)('what %s shows to differ without a run differs in a run, and nothing else does', async (name) => {
-  const candidates = candidatesOf(name);
-  const exercised = new Map();
-  await using watched = await startExercised(name, { limits: false }, { candidates, exercised });
-  const plain = await answersOf(watched as Stub);
-  await using again = await startStub(name, { limits: false });
-  expect(await answersOf(again as Stub)).toEqual(plain);
-  expect(exercised.size).toBeGreaterThan(8);
-  expect(watched.assumptions.list()).toEqual([]);
+interface Used {
+  stub: Stub<'pos'>;
+  token: string;
+}
 
-  const missed: string[] = [];
-  const needless: string[] = [];
-  for (const { id } of candidates) {
-    await using stub = await startStub(name, { limits: false, assume: assumedOf(candidates, [id], name) });
-    const differs = !isDeepStrictEqual(await answersOf(stub as Stub), plain);
-    if (differs && !exercised.has(id)) missed.push(id);
-    if (!differs && exercised.has(id)) needless.push(id);
-  }
-  expect({ missed, needless }).toEqual({ missed: [], needless: [] });
+const sell = ({ stub, token }: Used, body: object) => call(stub, 'POST', '/api/v1/sales', { token, body });
+
+/** What a suite does that would see each alternative. */
+const uses: Readonly<Record<string, (used: Used) => Promise<unknown>>> = {
+  'pos.repeated-products=merged': (used) => sell(used, { ...aSale(2), items: [...aSale(1).items, ...aSale(1).items] }),
+  'pos.payment-received-payload=without-sale': ({ stub }) => stub.trigger('payment.received'),
+  'harmless.duplicate-webhooks=on': ({ stub }) => stub.trigger('sale.completed'),
+};
+
+test.each(Object.entries(uses))('%s is exercised by a suite that would see it, and not by another one', async (id, use) => {
+  const receiver = await openReceiver(204);
+  const { stub, names } = await judged('pos', { clock, webhooks: [{ url: receiver.url }] }, id);
+  const used = { stub, token: await signIn(stub) };
+  expect(await names()).toEqual([]);
+  await use(used);
+  expect(await names()).toEqual([id]);
+});
+
+test('an update exercises what empties fields, and a creation does not; a reset forgets nothing', async () => {
+  const id = 'cohesion.financing-update-required=emptied';
+  const { stub, names } = await judged('cohesion', { clock }, id);
+  const { token } = stub.credentials;
+  await call(stub, 'POST', '/api/v1/financements', { token, body: financing });
+  expect(await names()).toEqual([]);
+  await call(stub, 'PUT', '/api/v1/financements/1', { token, body: { statut: 'obtenu' } });
+  await stub.reset();
+  expect(await names()).toEqual([id]);
 });

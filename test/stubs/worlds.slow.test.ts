@@ -310,8 +310,7 @@ test('a stub has 100 worlds at most, of which one that was idle for an hour make
 });
 
 test('a stub that a command watches has no worlds', async () => {
-  const nothing = async () => {};
-  const stub = await startWatchedStub('pos', {}, { open: nothing, called: nothing, changes: nothing, message: () => {} });
+  const stub = await startWatchedStub('pos', {});
   onTestFinished(() => stub.close());
   await expect(stub.world()).rejects.toThrow('This stub is watched, and what happens in a world would not be seen');
 });

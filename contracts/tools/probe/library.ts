@@ -1,17 +1,6 @@
 import { z } from 'zod';
 import { serviceNames } from '../../../spec/documents/services.ts';
-import {
-  callback,
-  objectOf,
-  oneOf,
-  refuseWrong,
-  text,
-  textOrList,
-  textOrNumber,
-  textOrObject,
-  texts,
-  whole,
-} from '../../../stubs/takes.ts';
+import { callback, objectOf, oneOf, refuseWrong, text, textOrList, textOrObject, texts, whole } from '../../../stubs/takes.ts';
 import type { ProbeOptions, ProbeResult } from './types.ts';
 
 export type { ProbeOptions, ProbeResult, ProbeRun } from './types.ts';
@@ -23,7 +12,6 @@ const optionFields = objectOf<ProbeOptions>('an option of probe', {
   only: texts.optional(),
   observed: textOrList.optional(),
   jobs: whole(1, 999).optional(),
-  seed: textOrNumber.optional(),
   timeoutMs: whole(1, 2 ** 31 - 1).optional(),
   data: textOrObject.optional(),
   assumptions: z.union([text, z.literal(false)], 'text or false').optional(),

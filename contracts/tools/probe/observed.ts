@@ -1,9 +1,10 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import { contradictionIn } from '../../../spec/gaps/gaps.ts';
-import { type Assumed, assumedText } from '../../../stubs/assume/chosen.ts';
+import { assumedText } from '../../../stubs/assume/chosen.ts';
 import { playedOf } from '../../../stubs/observed.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { type Observed, readObserved } from '../observed/file.ts';
+import type { Base } from './runs.ts';
 import type { Candidate } from './types.ts';
 
 /** What is known of the services, by API. */
@@ -23,7 +24,7 @@ export async function readObservedFiles(apis: readonly ServiceName[], paths: rea
 }
 
 /** The alternatives that a service was seen to have, and that its stub therefore plays in every run. */
-export const baseOf = (observed: ObservedApis): Partial<Record<ServiceName, Assumed>> =>
+export const baseOf = (observed: ObservedApis): Base =>
   Object.fromEntries(Object.values(observed).map((one) => [one.api, playedOf(one).assumed]));
 
 /** True for an alternative that the service may still have, as far as anybody has seen. */

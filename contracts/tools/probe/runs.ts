@@ -1,31 +1,29 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import type { Assumed } from '../../../stubs/assume/chosen.ts';
-import { type Stub, type StubOptions, startStub } from '../../../stubs/stub.ts';
+import { type Assumed, parseAssumed } from '../../../stubs/assume/chosen.ts';
+import { startWatchedStub } from '../../../stubs/start.ts';
 import { environmentOf, type Variables } from '../../../stubs/suite/environment.ts';
 import { withStubs } from '../../../stubs/suite/with-stubs.ts';
-import { assumedOf } from './candidates.ts';
-import { type Exercised, startExercised } from './exercised.ts';
-import type { Outcome, Played, ProbeRun } from './types.ts';
+import type { Stub, StubOptions } from '../../../stubs/types.ts';
+import { type Exercised, judgeUse } from './exercised.ts';
+import type { Candidate, Outcome, ProbeRun } from './types.ts';
 
 /** What is run under each set of alternatives: a command, or a function. */
 export interface Runner {
   /** As reports name it. */
   readonly name: string;
-  run(context: ProbeRun): Promise<Ended>;
+  run(context: ProbeRun): Promise<Outcome>;
 }
 
-/** `passedTests`: absent if the command names failures only. */
-export type Ended = Pick<Outcome, 'passed' | 'failedTests' | 'reason' | 'lastLines'> & { passedTests?: string[] | undefined };
+/** The alternatives of every run, by API. */
+export type Base = Partial<Record<ServiceName, Assumed>>;
 
 export interface RunsInput {
   apis: readonly ServiceName[];
-  candidates: readonly Played[];
+  candidates: readonly Candidate[];
   runner: Runner;
   stubs: Partial<Record<ServiceName, Pick<StubOptions, 'seed' | 'webhooks'>>>;
   /** Further variables of the environment, by the API whose stub they are about. */
   variables: Variables;
-  /** Alternatives of every run. */
-  base: Partial<Record<ServiceName, Assumed>>;
   signal?: AbortSignal | undefined;
 }
 
@@ -33,57 +31,40 @@ export interface RunsInput {
 export class Runs {
   readonly #input: RunsInput;
   readonly #busy = new Set<number>();
-  /** The tests that passed in the first plain run, if the command names them. */
-  tests: readonly string[] | undefined;
   timeoutMs: number;
   /** Runs that ended. One that was stopped tells nothing. */
   count = 0;
-  /** Calls that the stubs of the first run got. */
+  /** Calls that stubs got. */
   calls = 0;
-  /** The receivers of `--webhook` to which the first run sent, and whether one of its webhooks was answered. */
-  readonly answered = new Map<string, boolean>();
+  slowestMs = 0;
 
   constructor(input: RunsInput, timeoutMs: number) {
     this.#input = input;
     this.timeoutMs = timeoutMs;
   }
 
-  /** Runs under these alternatives and those of every run. The first run notes in `exercised` which others would have changed something. */
-  async under(set: readonly string[], exercised?: Exercised): Promise<Outcome> {
-    const { apis, base, candidates, stubs: options } = this.#input;
-    this.#input.signal?.throwIfAborted();
-    const start = async (api: ServiceName) => {
-      const assume = { ...base[api], ...assumedOf(candidates, set, api) };
-      const own: StubOptions = { logLevel: 'silent', ...options[api], assume };
-      const asked = candidates.filter((one) => one.api === api);
-      return exercised
-        ? this.#watched(api, await startExercised(api, own, { candidates: asked, exercised }))
-        : startStub(api, own);
+  /** Runs under these alternatives and those of `base`. Notes in `exercised` which of the candidates would have changed something. */
+  under(set: readonly string[], base: Base, exercised?: Exercised): Promise<Outcome> {
+    const { apis, candidates, stubs: options, signal } = this.#input;
+    const start = (api: ServiceName): Promise<Stub<ServiceName>> => {
+      signal?.throwIfAborted();
+      const own = candidates.filter((one) => one.api === api && set.includes(one.id));
+      const assume = { ...base[api], ...parseAssumed(own.map(({ id }) => id)) };
+      return startWatchedStub(api, { logLevel: 'silent', ...options[api], assume });
     };
     return withStubs(apis, start, async (stubs) => {
-      const { passedTests, ...outcome } = await this.once(stubs);
-      if (exercised) {
-        this.tests = passedTests;
-        this.calls = stubs.reduce((sum, stub) => sum + stub.calls().length, 0);
-      }
-      if (outcome.passed || this.tests === undefined) return outcome;
-      const told = new Set([...(passedTests ?? []), ...outcome.failedTests]);
-      return { ...outcome, notRun: this.tests.filter((name) => !told.has(name)) };
+      for (const stub of stubs)
+        stub.subscribe(({ kind }) => {
+          if (kind === 'call') this.calls += 1;
+        });
+      const judged = exercised ? stubs.map((stub) => judgeUse(stub, candidates, exercised)) : [];
+      const outcome = await this.#run(stubs);
+      for (const settled of judged) await settled();
+      return outcome;
     });
   }
 
-  #watched<A extends ServiceName>(api: A, stub: Stub<A>): Stub<A> {
-    const receivers = (this.#input.stubs[api]?.webhooks ?? []).map(({ url }) => new URL(url).href);
-    stub.subscribe((event) => {
-      if (event.kind !== 'attempt' || !receivers.includes(event.attempt.url)) return;
-      const { url, responseStatus } = event.attempt;
-      this.answered.set(url, responseStatus !== null || this.answered.get(url) === true);
-    });
-    return stub;
-  }
-
-  /** Makes one run with these stubs. */
-  async once(stubs: readonly Stub<ServiceName>[]): Promise<Ended & Outcome> {
+  async #run(stubs: readonly Stub<ServiceName>[]): Promise<Outcome> {
     const { runner, variables, signal } = this.#input;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error('The time of the run is over.')), this.timeoutMs);
@@ -96,10 +77,12 @@ export class Runs {
     try {
       const ended = await runner.run({ env, urls, slot, signal: AbortSignal.any([late.signal, ...(signal ? [signal] : [])]) });
       signal?.throwIfAborted();
-      this.count += 1;
       const durationMs = performance.now() - startedAt;
-      if (!late.signal.aborted) return { ...ended, timedOut: false, durationMs };
-      return { ...ended, passed: false, reason: `stopped after ${(durationMs / 1000).toFixed(1)} s`, timedOut: true, durationMs };
+      this.count += 1;
+      this.slowestMs = Math.max(this.slowestMs, durationMs);
+      return late.signal.aborted
+        ? { ...ended, passed: false, reason: `stopped after ${(durationMs / 1000).toFixed(1)} s` }
+        : ended;
     } finally {
       clearTimeout(timer);
       this.#busy.delete(slot);

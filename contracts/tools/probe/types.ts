@@ -2,10 +2,11 @@ import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { SettledBy } from '../../../spec/gaps/gap.ts';
 import type { Seed } from '../../../stubs/seed/types.ts';
 
-/** A reply or a webhook, as reports show it: without secrets. */
+/** One side of a difference, without secrets. */
 export interface Shown {
   /** Of a reply. */
   status?: number;
+  /** Those in which the two sides differ. */
   headers: Record<string, string>;
   /** Parsed JSON, or text; absent if there is none. */
   body?: unknown;
@@ -15,9 +16,9 @@ export interface Shown {
 export interface Difference {
   /** Such as `POST /sales` or `webhook sale.completed`. */
   where: string;
-  /** The reply or webhook under our choice. Absent if only the request is understood otherwise. */
+  /** The reply or webhook under our choice. Absent if the alternative's is not known. */
   before?: Shown;
-  /** Under the alternative. */
+  /** Under the alternative. Absent if only the service can tell, because it understands the request otherwise. */
   after?: Shown;
 }
 
@@ -30,14 +31,7 @@ export interface Outcome {
   reason: string;
   /** The last lines of its output. */
   lastLines: string[];
-  timedOut: boolean;
-  /** Tests of the plain run that neither passed nor failed in this one. Absent if the command names failures only. */
-  notRun?: string[];
-  durationMs: number;
 }
-
-/** What a stub plays: an alternative, or a mutant. */
-export type Played = Pick<Candidate, 'id' | 'api' | 'gap' | 'alternative'>;
 
 /** What the register says of an alternative. */
 export interface Candidate {
@@ -72,12 +66,9 @@ export interface Acceptance {
   expiry: string;
 }
 
-/** An alternative, or several that fail only together, under which tests fail. */
-export interface Dependency {
-  alternatives: Blameworthy[];
-  failedTests: string[];
-  reason: string;
-  lastLines: string[];
+/** An alternative under which tests fail, in a list of its own. */
+export interface Dependency extends Pick<Outcome, 'failedTests' | 'reason' | 'lastLines'> {
+  alternatives: [Blameworthy];
   /** `new`: nobody accepted it. `expired`: somebody did, until a day that is over. */
   standing: 'new' | 'expired' | 'accepted';
   acceptance?: Acceptance;
@@ -87,8 +78,6 @@ export interface ProbeReport {
   apis: ServiceName[];
   /** What was run, as text. */
   command: string;
-  /** Makes the same order again. */
-  seed: string;
   /** Number of runs, the plain ones included. */
   runs: number;
   durationMs: number;
@@ -99,19 +88,16 @@ export interface ProbeReport {
    * one.
    */
   questions: Dependency[];
-  /** Alternatives that changed at least one reply or webhook of the plain run. */
+  /** Alternatives that would have changed at least one call or webhook of the plain runs. */
   exercised: Candidate[];
   /** The rest. The suite says nothing about them. */
   notExercised: Candidate[];
   /** Exercised alternatives as a percentage of all that a stub plays. */
   coverage: number;
-  /** Compatible pairs of exercised alternatives that the client settles, and under which no test fails alone: all of them, and those that were in one run that passed. */
-  pairs: { met: number; all: number };
-  /** Sets that failed once and passed again: nobody is blamed. */
+  /** Sets that failed once and then passed, or whose halves passed: nobody is blamed. */
   notReproducible: { alternatives: string[]; failedTests: string[] }[];
   /** Entries of the file that no dependency needs any more. */
   noLongerNeeded: Acceptance[];
-  notes: string[];
   /** True if it was stopped before its end: there may be more to find. */
   stopped: boolean;
 }
@@ -139,8 +125,6 @@ export interface ProbeOptions {
   observed?: string | readonly string[];
   /** Runs at the same time. Default 1. */
   jobs?: number;
-  /** Makes the order of the runs. Default: `passerelle`. */
-  seed?: string | number;
   /** The limit of one run. Default: three times the slowest plain run, and 5 s. */
   timeoutMs?: number;
   /** The stubs' data: `demo` (the default), `empty`, a file, or an object by API. */

@@ -24,10 +24,10 @@ export function errorCommand(title: string, message: string, spot?: Spot): strin
 const escaped = (text: string, special: RegExp) =>
   text.replaceAll(special, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 
-/** Returns where a test is, if its file is known or in its name: `till.py::test_sale`, `till.test.ts > sells`, or of JUnit `tests.till: test_sale`. */
-export function spotOfTest(test: string, known?: string): Spot | undefined {
+/** Returns where a test is, if its name says the file: `till.py::test_sale`, `till.test.ts > sells`, or of JUnit `tests.till: test_sale`. */
+export function spotOfTest(test: string): Spot | undefined {
   const [start = '', ...parts] = test.split(/::|: | [>›] /);
-  const file = [known ?? '', start, `${start.replaceAll('.', '/')}.py`].find(isFile);
+  const file = [start, `${start.replaceAll('.', '/')}.py`].find(isFile);
   if (file === undefined) return undefined;
   // pytest writes the parameters of a test behind its name.
   const names = [test, parts.at(-1) ?? ''].map((name) => name.replace(/\[.*\]$/, '')).filter((name) => name !== '');

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { findFailing, findQuestions } from '../../contracts/tools/probe/search.ts';
+import { seededRandom } from '../../stubs/faults/random.ts';
+
+const gapOf = (id: string) => id.split('=')[0];
+const sameGap = (one: string, other: string) => gapOf(one) === gapOf(other);
+
+/** 60 gaps with one to three alternatives. */
+const alternatives = Array.from({ length: 60 }, (_, gap) =>
+  Array.from({ length: 1 + (gap % 3) }, (_alternative, at) => `g${gap}=${at}`),
+);
+
+/** A suite that fails under each of the planted sets, whatever else is active. `isFlaky`: fails by chance. */
+function suite(planted: readonly (readonly string[])[], isFlaky: (set: readonly string[]) => boolean = () => false) {
+  const blamed: string[] = [];
+  const acquitted: (readonly string[])[] = [];
+  const runs: (readonly string[])[] = [];
+  const input = {
+    excludes: sameGap,
+    async run(set: readonly string[]) {
+      runs.push(set);
+      expect(new Set(set.map(gapOf)).size).toBe(set.length);
+      await new Promise(setImmediate);
+      const failed = planted.some((all) => all.every((one) => set.includes(one)));
+      return { passed: !failed && !isFlaky(set), failedTests: [], reason: '', lastLines: [] };
+    },
+    blame: (id: string) => void blamed.push(id),
+    acquit: (set: readonly string[]) => void acquitted.push(set),
+  };
+  return { blamed, acquitted, runs, input };
+}
+
+test('nothing planted: a run for each group of compatible alternatives', async () => {
+  const { blamed, runs, input } = suite([]);
+  await findFailing(alternatives.flat(), input);
+  expect({ blamed, runs: runs.length }).toEqual({ blamed: [], runs: 3 });
+  await findFailing([], input);
+  expect(runs).toHaveLength(3);
+});
+
+test('finds what is planted, and nothing else, in few runs', async () => {
+  for (let seed = 0; seed < 30; seed += 1) {
+    const random = seededRandom(`planted ${seed}`);
+    const planted = alternatives.flat().filter(() => random() < 0.04);
+    const { blamed, acquitted, runs, input } = suite(planted.map((one) => [one]));
+    await findFailing(alternatives.flat(), input);
+    expect({ seed, blamed: blamed.toSorted(), acquitted }).toEqual({ seed, blamed: planted.toSorted(), acquitted: [] });
+    // Two runs for each halving of a group, and another one alone.
+    expect(runs.length, `seed ${seed}`).toBeLessThanOrEqual(3 + planted.length * (2 * 6 + 1));
+  }
+});
+
+test('what fails once and then passes, alone or in halves, blames nobody', async () => {
+  let failures = 0;
+  const once = suite([['g0=0']], (set) => set.join() === 'g1=0' && ++failures === 1);
+  await findFailing(['g0=0', 'g1=0'], once.input);
+  expect(once).toMatchObject({ blamed: ['g0=0'], acquitted: [['g1=0']] });
+  const pair = suite([['g0=0', 'g3=0']]);
+  await findFailing(['g0=0', 'g3=0', 'g6=0'], pair.input);
+  expect(pair).toMatchObject({ blamed: [], acquitted: [['g0=0', 'g3=0']] });
+});
+
+test('of a question, one alternative is found, and the later ones are not tried', async () => {
+  const { blamed, runs, input } = suite([['g2=1'], ['g2=2'], ['g5=0']]);
+  await findQuestions(alternatives, input);
+  expect(blamed.toSorted()).toEqual(['g2=1', 'g5=0']);
+  expect(runs.flat()).not.toContain('g2=2');
+});
