@@ -15,7 +15,7 @@ import type { Core } from './core.ts';
 import { documentsOf } from './documents.ts';
 import { explainFaults, explainRefusals, helpingWith } from './help/explaining.ts';
 import type { HelpParts } from './help/help.ts';
-import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall, sendWebhooksFirst, showCalls } from './hooks.ts';
+import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall, sendWebhooksFirst } from './hooks.ts';
 import type { Journal } from './journal/journal.ts';
 import { journalSink } from './journal/sink.ts';
 import { takeBodiesAhead } from './request-body.ts';
@@ -31,8 +31,6 @@ export interface StubAppParts {
   faults: CallHooks['faults'];
   /** The alternatives under which it answers. Default: none. */
   assumptions?: Assumptions | undefined;
-  /** See `showCalls`. */
-  called?: Parameters<typeof showCalls>[1] | undefined;
   count: Count;
   /** Origins whose pages may call the API; `*` stands for all. */
   cors: readonly string[];
@@ -75,7 +73,6 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
       showConsoleAtRoot(app);
       installCallHooks(app, { api, faults, assumptions, explainFault, helpFor });
       if (core.payments) sendWebhooksFirst(app, core.payments, core.webhooks);
-      if (parts.called) showCalls(app, parts.called);
     },
     apis: [{ prefix: '', api: served }],
     pages: [

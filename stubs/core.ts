@@ -40,21 +40,17 @@ export interface CoreParts {
   /** The alternatives under which it answers. Default: none. */
   assumptions?: Assumptions | undefined;
   /** What happens to mobile-money payments (pos). Default: they are received at once. */
-  mobileMoney?: Pick<MobileMoneyParts, 'rules' | 'ended' | 'ending'> | undefined;
-  /** Its rows. Default: none yet. */
-  memory?: MemoryStore | undefined;
+  mobileMoney?: Pick<MobileMoneyParts, 'rules' | 'ended'> | undefined;
   /** Loses webhooks of the API. Default: none. */
   lost?: Pick<AttemptHooks, 'skip' | 'skipped'> | undefined;
-  /** Told of each webhook that is sent, with the headers of the reference. */
-  message?: ((...sent: Parameters<NonNullable<AttemptHooks['headers']>>) => void) | undefined;
 }
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** The parts of a stub behind its app: one API on the memory tier, its webhooks, and the recorded calls. */
 export async function openCore(name: ServiceName, parts: CoreParts) {
-  const { clock, log, listener, console, mobileMoney, assumptions, lost, message } = parts;
-  const memory = parts.memory ?? new MemoryStore({ calls: callsKept, tallies: console ? talliesKept : 0 });
+  const { clock, log, listener, console, mobileMoney, assumptions, lost } = parts;
+  const memory = new MemoryStore({ calls: callsKept, tallies: console ? talliesKept : 0 });
   const { queue } = openMemory(clock, log, memory);
   let ownEvents: ReadonlySet<string> = new Set();
   const isOfApi = (type: string) => ownEvents.has(type) || type === newEvents[name];
@@ -81,10 +77,6 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
       ...hooks,
       skip: (...due) => (isOfApi(due[1].type) ? lost?.skip?.(...due) : undefined),
       skipped: (delivery) => lost?.skipped?.(delivery),
-      headers(...sent) {
-        message?.(...sent);
-        return hooks?.headers?.(...sent);
-      },
     },
   });
   const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };

@@ -12,7 +12,6 @@ import { installFaults } from './faults/install.ts';
 import type { HelpFor } from './help/explaining.ts';
 import { keepUnreadBodies } from './journal/sink.ts';
 import type { StubMobileMoney } from './payments/mobile-money.ts';
-import { readUnread } from './request-body.ts';
 
 /** Returns true for calls of the stub's own routes, of the manage API and of the profile: they never fail and are not in the journal. */
 export const isOwnCall = (request: FastifyRequest): boolean =>
@@ -60,17 +59,4 @@ export function sendWebhooksFirst(
     if (payments.fateOfWebhooks(request.id) !== 'early') return done(null, payload);
     void webhooks.settled().then(() => done(null, payload), done);
   });
-}
-
-/** Shows each call before it changes a row: once its body is read, or once it is refused before. Calls with a fault are left out. */
-export function showCalls(app: FastifyInstance, show: (request: FastifyRequest) => Promise<void>): void {
-  const shown = new WeakSet<FastifyRequest>();
-  const showOnce = async (request: FastifyRequest) => {
-    if (shown.has(request) || request.fault || isOwnCall(request)) return;
-    shown.add(request);
-    await readUnread(request);
-    await show(request);
-  };
-  app.addHook('preValidation', showOnce);
-  app.addHook('onSend', showOnce);
 }

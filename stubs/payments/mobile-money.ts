@@ -27,8 +27,6 @@ export interface MobileMoneyParts {
   rules: readonly MobileMoneyRule[];
   /** The rule of payments that no other takes, at the moment of the payment. Default: none. */
   otherwise?: () => MobileMoneyRule | undefined;
-  /** Called before a pending payment ends by the clock or by hand. */
-  ending?: ((id: string, as: PaymentEnd) => Promise<void> | undefined) | undefined;
   /** Told of each pending payment that ends. Must not throw. */
   ended(payment: StubPayment): void;
 }
@@ -92,12 +90,6 @@ export class StubMobileMoney implements MobileMoney {
     this.#ended.clear();
     this.#ofWebhooks.clear();
     for (const [id, ending] of this.#ofSeed) this.#schedule(id, ending, null);
-  }
-
-  /** Goes on with the rules of another stub, and with the payments that they took. */
-  goOnAs(other: StubMobileMoney): void {
-    this.#rules = other.#rules;
-    this.#taken = [...other.#taken];
   }
 
   /** Cancels every ending, and waits for those that have begun. */
@@ -255,8 +247,7 @@ export class StubMobileMoney implements MobileMoney {
   }
 
   async #end(id: string, as: PaymentEnd, causedBy: EventCause | null): Promise<StubPayment> {
-    const { services, ending } = this.#parts;
-    await ending?.(id, as);
+    const { services } = this.#parts;
     const by = causedBy ?? this.#scheduled.get(id)?.causedBy ?? null;
     await services.change((step) => endPayment(step, { id, as }), by);
     return this.noteEnd(id);

@@ -2,17 +2,7 @@ import { olderThan } from '../daily.ts';
 import type { Expiry, Lease, Rows, Store, Where } from '../port.ts';
 import { type DailyTable, type TableName, tables } from '../tables/index.ts';
 import { MemoryTable } from './table.ts';
-import { MemoryTransaction, type RowChange, undoAll } from './transaction.ts';
-import type { AnyRow } from './values.ts';
-
-/** A row that was stored, changed or removed. */
-export interface Written {
-  table: string;
-  /** Undefined for a new row. */
-  before: AnyRow | undefined;
-  /** Undefined for a row that was removed. */
-  after: AnyRow | undefined;
-}
+import { MemoryTransaction } from './transaction.ts';
 
 /**
  * The store of stubs. Transactions run one after another, as on the embedded tier's single connection. If one fails, its
@@ -25,17 +15,9 @@ export class MemoryStore implements Store {
   #busy = false;
   readonly #waiting: (() => void)[] = [];
   #version = 0;
-  /** The changes that a twin has made. */
-  readonly #changes: RowChange[] = [];
-  readonly #isTwin: boolean;
 
-  /** `keep` gives the maximum rows of a table. Beyond it, the oldest row is dropped. `twin`: see `lend`. */
-  constructor(keep: Partial<Record<TableName, number>> = {}, twin?: MemoryStore) {
-    this.#isTwin = twin !== undefined;
-    if (twin) {
-      this.#tables = twin.#tables;
-      return;
-    }
+  /** `keep` gives the maximum rows of a table. Beyond it, the oldest row is dropped. */
+  constructor(keep: Partial<Record<TableName, number>> = {}) {
     this.#tables = new Map(
       Object.entries(tables).map(([name, definition]) => [
         name,
@@ -57,27 +39,6 @@ export class MemoryStore implements Store {
         for (const restore of parts) restore();
         this.#version += 1;
       });
-  }
-
-  /**
-   * Lets a twin (a store with the same rows) work while this store waits. `undo` takes back the twin's changes, and returns them.
-   */
-  lend<R>(twin: MemoryStore, work: (undo: () => Written[]) => Promise<R>): Promise<R> {
-    return this.#inTurn(async () => {
-      const serials = [...this.#tables.values()].map((table) => ({ table, next: table.nextSerial }));
-      const undo = () => {
-        const changes = twin.#changes.splice(0);
-        const written = writtenBy(changes);
-        undoAll(changes);
-        for (const { table, next } of serials) table.nextSerial = next;
-        return written;
-      };
-      try {
-        return await work(undo);
-      } finally {
-        undo();
-      }
-    });
   }
 
   insert: Rows['insert'] = (table, rows, options) => this.#inTurn((tx) => tx.insert(table, rows, options));
@@ -139,7 +100,6 @@ export class MemoryStore implements Store {
       const result = await work(tx);
       tx.commit();
       if (tx.changes.length > 0) this.#version += 1;
-      if (this.#isTwin) this.#changes.push(...tx.changes);
       return result;
     } catch (error) {
       tx.undo();
@@ -149,15 +109,4 @@ export class MemoryStore implements Store {
       this.#waiting.shift()?.();
     }
   }
-}
-
-/** Each row that was changed, once. */
-function writtenBy(changes: readonly RowChange[]): Written[] {
-  const written = new Map<string, Written>();
-  for (const { table, row, isNew } of changes) {
-    const key = `${table.name} ${table.keyOf(row)}`;
-    if (written.has(key)) continue;
-    written.set(key, { table: table.name, before: isNew ? undefined : row, after: table.rows.get(table.keyOf(row)) });
-  }
-  return [...written.values()];
 }

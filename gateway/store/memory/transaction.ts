@@ -38,7 +38,10 @@ export class MemoryTransaction implements Rows {
   }
 
   undo(): void {
-    undoAll(this.#changes);
+    for (const { table, row, isNew } of this.#changes.toReversed()) {
+      if (isNew) table.delete(row);
+      else table.put(row);
+    }
   }
 
   insert<T extends TableName, C extends keyof Row<T> = keyof Row<T>>(
@@ -247,17 +250,10 @@ export class MemoryTransaction implements Rows {
 }
 
 /** A row that was added, or a row as it was before it was changed or removed. */
-export interface RowChange {
+interface RowChange {
   table: MemoryTable;
   row: AnyRow;
   isNew: boolean;
-}
-
-export function undoAll(changes: readonly RowChange[]): void {
-  for (const { table, row, isNew } of changes.toReversed()) {
-    if (isNew) table.delete(row);
-    else table.put(row);
-  }
 }
 
 const conflictIn = (table: MemoryTable, columns: string): StoreConflict =>
