@@ -20,7 +20,7 @@ test.each([
   [{ CORS_ORIGINS: 'till:geheim@x' }, /^CORS_ORIGINS=\(hidden\) cannot be used/],
   [{ TRUST_PROXY: 'everyone' }, /^TRUST_PROXY=everyone cannot be used/],
   [{ OPERATION_LIMITS: 'createSale=many' }, /must look like listIndicators=60\/min/],
-  [{ WEBHOOK_SOURCE_ADDRESSES: ' , ' }, /^WEBHOOK_SOURCE_ADDRESSES= ,  cannot be used: lists nothing/],
+  [{ WEBHOOK_SOURCE_ADDRESSES: ' , ' }, /^WEBHOOK_SOURCE_ADDRESSES= , {2}cannot be used: lists nothing/],
   [{ TLS_CERT: '/some/file' }, /^TLS_CERT and TLS_KEY belong together/],
   [{ HOST: '0.0.0.0' }, /^HOST=0\.0\.0\.0 would serve plain http beyond this machine/],
   [{ DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL and REDIS_URL belong together, and REDIS_URL is not set/],

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
-import { type DeliveryListener } from '../../gateway/webhooks/model/listener.ts';
+import type { DeliveryListener } from '../../gateway/webhooks/model/listener.ts';
 import { storedSecret } from '../store/rows.ts';
 import { attemptMade, rules, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';

@@ -68,7 +68,7 @@ test('only the path of the receiver is passed on, and a receiver that is away is
   expect([other.status, other.headers.get('x-passerelle-observe')]).toEqual([404, 'not_the_receiver']);
   const reply = await fetch(url, { method: 'POST', body: '{"event":"plan.closed"}' });
   expect([reply.status, reply.headers.get('x-passerelle-observe')]).toEqual([502, 'no_answer']);
-  expect((await reply.json()).message).toContain('http://127.0.0.1:9 did not answer');
+  expect(((await reply.json()) as { message: string }).message).toContain('http://127.0.0.1:9 did not answer');
   expect([seen, refused.length, refused.join().includes('geheim')]).toEqual([[], 2, false]);
 });
 
