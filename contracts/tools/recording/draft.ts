@@ -107,10 +107,22 @@ export function draftOf(service: ServiceName, exchange: Exchange, facts: Facts):
   }
   const texts = Object.entries(fieldsOf(asked.value)).map(([name, value]) => [name, String(value)]);
   return {
-    ...{ service, found, facts, sent, reply, status, isValid, schemas, token: sent.headers.authorization ?? '' },
+    service,
+    found,
+    facts,
+    sent,
+    reply,
+    status,
+    isValid,
+    schemas,
+    token: sent.headers.authorization ?? '',
     request: { path: pathOf(found, sent.path), query: Object.fromEntries(texts), headers, body: body.value },
     asked: [...asked.words, ...body.words],
-    ...{ states: [], generators: {}, words: [], fixed: {}, most: undefined },
+    states: [],
+    generators: {},
+    words: [],
+    fixed: {},
+    most: undefined,
   };
 }
 

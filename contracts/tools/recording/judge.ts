@@ -9,7 +9,8 @@ import { isSuccess } from '../verification/explain.ts';
 import { readPact } from '../verification/pact-file.ts';
 import type { InteractionResult } from '../verification/result.ts';
 import { verify } from '../verification/run.ts';
-import type { LeftOutPart, WrittenInteraction, WrittenPact } from './pact.ts';
+import type { WrittenPact } from './pact.ts';
+import type { LeftOutPart, WrittenInteraction } from './recorded.ts';
 
 export const pactText = (pact: WrittenPact): string => `${JSON.stringify(pact, null, 2)}\n`;
 

@@ -3,8 +3,7 @@ import { findGap } from '../../../spec/gaps/gaps.ts';
 import { jsonSchema, type Operation } from '../../../spec/openapi/document.ts';
 import { eventsOf } from '../../../spec/openapi/operations.ts';
 import { stateOfEvent } from '../states/register.ts';
-import type { LeftOutPart, WrittenInteraction } from './pact.ts';
-import type { Recording } from './recorded.ts';
+import type { LeftOutPart, Recording, WrittenInteraction } from './recorded.ts';
 import { jsonContent, type Rules, rule, shapeOf } from './reply.ts';
 
 /**

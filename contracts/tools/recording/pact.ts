@@ -1,22 +1,10 @@
 import type { Exchange } from '../../../spec/gaps/is/is.ts';
 import { Hider, secretsIn } from '../secrets.ts';
-import type { ProviderState } from '../states/state.ts';
 import { type Draft, draftOf, factsOf, LeftOut } from './draft.ts';
 import { messagesOf } from './messages.ts';
-import type { Recording } from './recorded.ts';
+import type { LeftOutPart, Recording, WrittenInteraction } from './recorded.ts';
 import { jsonContent, promisedReply } from './reply.ts';
 import { situate } from './situations.ts';
-
-/** An interaction of a version 4 pact. */
-export interface WrittenInteraction {
-  type: 'Synchronous/HTTP' | 'Asynchronous/Messages';
-  description: string;
-  providerStates: ProviderState[];
-  response?: { status: number };
-  /** The gaps on which the interaction depends, each with our choice. */
-  comments?: { references: { gap: Record<string, string> } };
-  [part: string]: unknown;
-}
 
 /** A version 4 pact, as its file has it. */
 export interface WrittenPact {
@@ -24,12 +12,6 @@ export interface WrittenPact {
   provider: { name: string };
   interactions: WrittenInteraction[];
   metadata: { pactSpecification: { version: '4.0' } };
-}
-
-/** A call or webhook that is not in the pact, and the reason as a part of a sentence. Without secrets. */
-export interface LeftOutPart {
-  what: string;
-  reason: string;
 }
 
 export const leftOutOf = (exchange: Exchange, reason: string): LeftOutPart => {

@@ -2,6 +2,7 @@ import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { Exchange } from '../../../spec/gaps/is/is.ts';
 import { askedBy, parsed } from '../assumptions/asked.ts';
 import { isTooDeep, tooDeep } from '../json.ts';
+import type { ProviderState } from '../states/state.ts';
 
 /** What a partner's program did with one of the APIs. The order of the exchanges does not matter. */
 export interface Recording {
@@ -9,6 +10,23 @@ export interface Recording {
   exchanges: Exchange[];
   /** The webhooks that were sent. */
   deliveries: { event: string; accepted: boolean }[];
+}
+
+/** An interaction of a version 4 pact. */
+export interface WrittenInteraction {
+  type: 'Synchronous/HTTP' | 'Asynchronous/Messages';
+  description: string;
+  providerStates: ProviderState[];
+  response?: { status: number };
+  /** The gaps on which the interaction depends, each with our choice. */
+  comments?: { references: { gap: Record<string, string> } };
+  [part: string]: unknown;
+}
+
+/** A call or webhook that is not in the pact, and the reason as a part of a sentence. Without secrets. */
+export interface LeftOutPart {
+  what: string;
+  reason: string;
 }
 
 type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
