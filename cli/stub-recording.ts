@@ -22,8 +22,9 @@ export function recordStub(stub: Stub<ServiceName>): { end(): Promise<StubRecord
       const deliveries = (await stub.deliveries()).map(({ event_type: event, status }) => {
         return { event, accepted: status === 'delivered' };
       });
-      const exchanges = received.filter(({ fault }) => fault === undefined).map(exchangeOf);
-      const faulted = received.filter(({ fault }) => fault !== undefined).map(exchangeOf);
+      const read = (call: RecordedCall) => exchangeOf(stub.api, call);
+      const exchanges = received.filter(({ fault }) => fault === undefined).map(read);
+      const faulted = received.filter(({ fault }) => fault !== undefined).map(read);
       return { recording: { service: stub.api, exchanges, deliveries }, faulted };
     },
   };

@@ -6,7 +6,7 @@ import type { Refusal } from '../../gateway/base/errors.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Asked, Changed, Detail, Refused } from '../../spec/gaps/is/is.ts';
 import type { Json, JsonReply } from '../../spec/json.ts';
-import { methodsAt, shownOfRequest } from '../../spec/openapi/operations.ts';
+import { shownOfRequest } from '../../spec/openapi/operations.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import { bodyTextOf } from '../request-body.ts';
 import type { Assumptions } from './assumptions.ts';
@@ -84,7 +84,7 @@ function hasOwnBody({ fault }: FastifyRequest): boolean {
 /** Changes the request. Returns the refusal of an alternative. */
 function begin(live: Live, { api }: CallParts, request: FastifyRequest): Refused | undefined {
   if (live.requests.length === 0) return undefined;
-  const asked = askedOf(request);
+  const asked = askedOf(api, request);
   const facts = shownOfRequest(api, asked.operation);
   let changed = asked;
   for (const change of live.requests) {
@@ -131,8 +131,7 @@ async function finish(
 ): Promise<unknown> {
   const before = replyOf(reply, payload);
   if (before === undefined) return payload;
-  const asked = askedOf(request);
-  const after = live.reply(before, { ...asked, methods: methodsAt(parts.api, asked.path) });
+  const after = live.reply(before, askedOf(parts.api, request));
   if (isDeepStrictEqual(before, after)) return payload;
   const isRefused = before.status < 400 && after.status >= 400;
   const shown = isRefused ? { ...after, body: await explained(parts, after, refusalIn(after), request) } : after;
@@ -144,8 +143,10 @@ async function finish(
 }
 
 /** Returns a live request as alternatives see it. A HEAD is answered as its GET. */
-export const askedOf = (request: FastifyRequest): Asked =>
-  askedBy(request.method === 'HEAD' ? 'GET' : request.method, request.originalUrl, request.headers, bodyTextOf(request));
+function askedOf(api: ServiceName, request: FastifyRequest): Asked {
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  return askedBy(api, method, request.originalUrl, request.headers, bodyTextOf(request));
+}
 
 /** Returns a reply that is ready to go out; undefined if its body is neither text nor absent. */
 function replyOf(reply: FastifyReply, payload: unknown): JsonReply | undefined {

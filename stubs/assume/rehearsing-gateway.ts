@@ -66,7 +66,7 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
     try {
       const others: Record<string, JsonReply> = {};
       const reply = await replyUnder(undefined);
-      const request = askedBy(method, url, headers, payload);
+      const request = askedBy(name, method, url, headers, payload);
       const facts = shownOfRequest(name, request.operation);
       for (const { gap, id, is } of played) {
         if (effectOn({ request, reply }, is, facts) === undefined) continue;

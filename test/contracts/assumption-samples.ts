@@ -54,7 +54,7 @@ export async function exchangesOf(provider: ServiceName, { states, make }: Sessi
   await inWorld(provider, states, async (world) => {
     const send: Send = async ({ body = '', ...sent }) => {
       const { status, headers, text, others = {} } = await world.reference.send({ ...sent, body });
-      const asked = askedBy(sent.method, sent.path, Object.fromEntries(new Headers(sent.headers)), body);
+      const asked = askedBy(provider, sent.method, sent.path, Object.fromEntries(new Headers(sent.headers)), body);
       exchanges.push({ asked, reply: { status, headers, body: parsed(text) }, others });
       return { status, headers: new Headers(headers), text };
     };

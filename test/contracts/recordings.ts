@@ -12,8 +12,8 @@ export interface Call {
   responseBody: string;
 }
 
-export const recorded = (call: Partial<Call>) =>
-  exchangeOf({
+export const recorded = (service: ServiceName, call: Partial<Call>) =>
+  exchangeOf(service, {
     method: 'GET',
     url: '/',
     requestHeaders: { authorization: 'Bearer tok' },
@@ -26,7 +26,7 @@ export const recorded = (call: Partial<Call>) =>
 
 export const recordingOf = (service: ServiceName, ...calls: Partial<Call>[]): Recording => ({
   service,
-  exchanges: calls.map(recorded),
+  exchanges: calls.map((call) => recorded(service, call)),
   deliveries: [],
 });
 

@@ -1,13 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { Asked } from '../../../spec/gaps/is/is.ts';
 import { jsonOr } from '../../../spec/json.ts';
+import { methodsAt } from '../../../spec/openapi/operations.ts';
 
 /** Returns a request that was sent, as alternatives see it: with the first of several values. `url`: path and query. */
-export function askedBy(method: string, url: string, headers: IncomingHttpHeaders, body: string): Asked {
+export function askedBy(api: ServiceName, method: string, url: string, headers: IncomingHttpHeaders, body: string): Asked {
   const { pathname: path, searchParams } = new URL(url.replace(/^\/\//, '/.//'), 'http://host');
   return {
     operation: `${method} ${operationPath(path)}`,
     path,
+    methods: methodsAt(api, path),
     query: Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.get(name) ?? ''])),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat()[0] ?? ''])),
     body: parsed(body),

@@ -1,6 +1,5 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { Exchange } from '../../../spec/gaps/is/is.ts';
-import { methodsAt } from '../../../spec/openapi/operations.ts';
 import { askedBy } from '../assumptions/asked.ts';
 import { type Listening, type ListenOptions, NotForwarded, openPassing } from './proxy.ts';
 import type { Upstream } from './upstream.ts';
@@ -31,8 +30,8 @@ export const openForwarding = ({ api, upstream, allowWrites, onCall, ...listen }
     },
     onPassed({ method, url, headers, body, reply }) {
       if (method === 'HEAD' || method === 'OPTIONS') return;
-      const request = askedBy(method, url, headers, '');
-      onCall({ request: { ...request, methods: methodsAt(api, request.path), body }, reply });
+      const request = askedBy(api, method, url, headers, '');
+      onCall({ request: { ...request, body }, reply });
     },
     bodyOf: ({ code, message }) => (api === 'pos' ? { success: false, error: { code, message, details: [] } } : { message }),
   });

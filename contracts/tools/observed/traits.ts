@@ -46,8 +46,11 @@ function valuesIn(value: unknown, path = ''): string[] {
   if (isRecord(value)) return Object.entries(value).flatMap(([name, held]) => valuesIn(held, `${path}.${name}`));
   // The form of a time: its digits are zeros.
   if (value !== null && /(_at|[a-z]At)$/.test(path)) return [`(time: ${String(value).replace(/\d/g, '0')})`];
-  return typeof value === 'string' ? [`(${path.slice(1)}: ${value})`] : [];
+  return typeof value === 'string' && value !== anyText ? [`(${path.slice(1)}: ${value})`] : [];
 }
+
+/** A text of an example for which the document has no words. It says nothing about another text. */
+const anyText = 'text';
 
 export function replyTraits({ status, headers, body }: JsonReply): Seen {
   const { success: _, data, ...bare } = fieldsOf(body);
@@ -95,6 +98,6 @@ export function exampleOf(schema: Schema = {}, word: number | 'empty' = 'empty')
   const [type] = [schema.type].flat();
   if (type === 'object') return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name], word)]));
   if (type === 'array') return word === 'empty' ? [] : [exampleOf(schema.items, word)];
-  const text = format === 'date-time' ? '2026-11-21T08:53:00.000Z' : 'text';
+  const text = format === 'date-time' ? '2026-11-21T08:53:00.000Z' : anyText;
   return schema.const ?? words[Number(word) % words.length] ?? (type === 'string' ? text : word === 'empty' ? 0 : 1);
 }

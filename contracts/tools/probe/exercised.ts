@@ -4,7 +4,7 @@ import { harmlessChanges } from '../../../spec/gaps/harmless.ts';
 import { effectOn, effectOnMessage } from '../../../spec/gaps/is/effect.ts';
 import { without } from '../../../spec/gaps/is/values.ts';
 import { isRecord } from '../../../spec/json.ts';
-import { methodsAt, shownOfRequest } from '../../../spec/openapi/operations.ts';
+import { shownOfRequest } from '../../../spec/openapi/operations.ts';
 import type { RecordedCall } from '../../../stubs/journal/call.ts';
 import type { Stub } from '../../../stubs/types.ts';
 import { askedBy, parsed } from '../assumptions/asked.ts';
@@ -34,8 +34,7 @@ export function judgeUse(stub: Stub, candidates: readonly Candidate[], exercised
   const judgeCall = (call: RecordedCall) => {
     // A HEAD is answered as its GET.
     const method = call.method === 'HEAD' ? 'GET' : call.method;
-    const asked = askedBy(method, call.url, call.requestHeaders as IncomingHttpHeaders, call.requestBody);
-    const request = { ...asked, methods: methodsAt(api, asked.path) };
+    const request = askedBy(api, method, call.url, call.requestHeaders as IncomingHttpHeaders, call.requestBody);
     const headers = Object.entries(call.responseHeaders).map(([name, value]) => [name, String(value)]);
     const reply = { status: call.status, headers: Object.fromEntries(headers), body: ownBody(call) };
     const facts = shownOfRequest(api, request.operation);

@@ -37,7 +37,10 @@ export function readHar({ bytes, source, service, host, attached = () => undefin
   const taken = seen.filter((one) => skipped.get(one) === undefined);
   const notes = notesOf(skipped, taken);
   if (taken.length === 0) throw new CouldNotRun([`${source} has no call of ${service} that can be taken.`, ...notes].join(' '));
-  return { recording: { service, exchanges: withoutSecrets(taken).map(exchangeOf), deliveries: [] }, notes };
+  return {
+    recording: { service, exchanges: withoutSecrets(taken).map((call) => exchangeOf(service, call)), deliveries: [] },
+    notes,
+  };
 }
 
 /** Reads the archive in a file, and the bodies beside it. Throws `CouldNotRun`. */

@@ -42,8 +42,8 @@ interface Call {
   responseBody: string;
 }
 
-export function exchangeOf(call: Call): Exchange {
-  const request = askedBy(call.method, call.url, lowerCase(call.requestHeaders), call.requestBody);
+export function exchangeOf(api: ServiceName, call: Call): Exchange {
+  const request = askedBy(api, call.method, call.url, lowerCase(call.requestHeaders), call.requestBody);
   const reply = { status: call.status, headers: lowerCase(call.responseHeaders), body: parsed(call.responseBody) };
   return { request: { ...request, body: levelled(request.body) }, reply: { ...reply, body: levelled(reply.body) } };
 }

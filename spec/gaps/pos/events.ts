@@ -35,7 +35,10 @@ export const posEvents = section('pos', '6. Events', {
     choice: 'The sale as POST /sales answers it, completed.',
     why: 'There is no operation to read a sale, so the event must carry all of it.',
     alternatives: [
-      owner('reference-only', 'The sale’s reference only.', { is: payloadOf('sale.completed', only('reference')) }),
+      owner('reference-only', 'The sale’s reference only.', {
+        excludes: { 'pos.payment-reference=sale-id': 'its sales have no reference, so that the event would be empty.' },
+        is: payloadOf('sale.completed', only('reference')),
+      }),
       owner('other-names', 'Other names for its fields.', { is: payloadOf('sale.completed', otherNames) }),
     ],
   },
