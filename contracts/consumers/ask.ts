@@ -1,5 +1,7 @@
-import type { MatchersV3, Pact } from '@pact-foundation/pact';
+import { MatchersV3, type Pact } from '@pact-foundation/pact';
+import { expect } from 'vitest';
 import { holds, rests } from './pact.ts';
+import { exampleToken, expectRefusal, json, live, success } from './shapes.ts';
 
 /** A provider state: see contracts/tools/verification/STATES.md. */
 export type State = readonly [name: string, params?: StateParameters];
@@ -43,13 +45,37 @@ export function ask(pact: Pact, asked: Asked) {
   });
 }
 
-/** An operation that a consumer uses, and how its client calls it. */
-export interface Operation<Client> extends Call {
-  name: string;
-  states?: readonly State[];
-  gaps?: Readonly<Record<string, string>>;
+/** A call that a consumer makes by its client, and the reply that it needs. */
+export interface Exchange<Client> extends Asked {
+  /** By default any status of a success. */
+  status?: number | MatchersV3.Matcher<number>;
+  /** The reply's content, if the document shows it or a gap settles it. */
+  shown?: object;
+  /** The client throws the reply's content away. */
+  isUnread?: true;
+  /** The client's token, by default the example; null for a client without a token. */
+  token?: string | null;
   call(client: Client): Promise<unknown>;
 }
+
+/** Returns a function that tests an exchange: the client reads what is shown, or gets the refusal. */
+export const exchangeOn =
+  <Client>(pact: Pact, open: (root: string, token: string | undefined) => Client) =>
+  ({ status = success(200), shown, isUnread, token = exampleToken, call, ...asked }: Exchange<Client>) =>
+    ask(pact, asked)
+      .willRespondWith(status, (reply) => {
+        const typed = (asked.holding?.includes('cohesion/no-caching') ? live : json)(reply);
+        if (shown !== undefined) typed.jsonBody(shown);
+      })
+      .executeTest(async ({ url }) => {
+        const answer = call(open(url, token ?? undefined));
+        if (typeof status === 'number' && status >= 400) return expectRefusal(answer, status);
+        const read = await answer;
+        if (shown !== undefined && !isUnread) expect(read).toEqual(MatchersV3.reify(shown as never));
+      });
+
+/** An operation that a consumer uses. */
+export type Operation<Client> = Omit<Exchange<Client>, 'description' | 'holding'> & { name: string };
 
 /** A reason for which many operations are refused. */
 export interface Refused {
@@ -64,29 +90,22 @@ export interface Refused {
   holding?: readonly string[];
 }
 
-/** Returns every combination of operation and reason, for `test.each`. */
-export const each = <Client>(operations: readonly Operation<Client>[], reasons: readonly Refused[]) =>
-  reasons.flatMap((reason) =>
-    operations.map((operation) => ({ description: `${operation.name} ${reason.how}`, operation, reason })),
-  );
+/** Returns every combination of operation and reason. */
+export const each = <Client>(operations: readonly Operation<Client>[], reasons: readonly Refused[]): Exchange<Client>[] =>
+  reasons.flatMap((reason) => operations.map((operation) => refusedFor(reason, operation)));
 
-/** Starts an interaction in which the operation is refused. */
-export function askRefused<Client>(pact: Pact, { description, operation, reason }: ReturnType<typeof each<Client>>[number]) {
-  const { method, path, query = {}, body, headers = {} } = operation;
-  return ask(pact, {
-    description,
-    states: [...(reason.states ?? []), ...(operation.states ?? [])],
-    gaps: { ...operation.gaps, ...reason.gaps },
-    holding: reason.holding ?? [],
-    method,
-    path,
-    query,
-    headers: authorizedBy(reason, headers),
-    ...(body === undefined ? {} : { body }),
-  });
-}
-
-/** Returns the headers with the Authorization of a refused call, or without any. */
-export function authorizedBy({ authorization }: Refused, { Authorization: _, ...others }: Record<string, Value>) {
-  return authorization === undefined ? others : { ...others, Authorization: authorization };
+/** Returns the exchange in which the operation is refused. */
+export function refusedFor<Client>(reason: Refused, { name, headers, ...operation }: Operation<Client>): Exchange<Client> {
+  const { how, authorization, token = null, status, states = [], gaps, holding = [] } = reason;
+  const { Authorization: _, ...others } = headers ?? {};
+  return {
+    ...operation,
+    description: `${name} ${how}`,
+    states: [...states, ...(operation.states ?? [])],
+    gaps: { ...operation.gaps, ...gaps },
+    holding,
+    headers: authorization === undefined ? others : { ...others, Authorization: authorization },
+    token,
+    status,
+  };
 }

@@ -1,15 +1,15 @@
 import { MatchersV3 } from '@pact-foundation/pact';
-import { describe, expect, test } from 'vitest';
-import { ask, authorizedBy, type Refused } from './ask.ts';
+import { test } from 'vitest';
+import { ask, type Exchange, exchangeOn, type Refused, refusedFor } from './ask.ts';
 import { type Financing, Funder } from './clients/funder.ts';
 import { anAccessToken, expired, inactive, lacking, limited, missing, outside, unknown, withToken } from './cohesion.ts';
 import { openPact } from './pact.ts';
-import { exampleToken, expectRefusal, fromState, json, live, success, textFromState } from './shapes.ts';
+import { exampleToken, fromState, success, textFromState } from './shapes.ts';
 
-const { equal, integer, reify, string } = MatchersV3;
+const { equal, integer, string } = MatchersV3;
 
 const pact = openPact({ consumer: 'funder', provider: 'cohesion', interactions: 25 });
-const funder = (root: string) => new Funder(root, exampleToken);
+const exchange = exchangeOn(pact, (root, token) => new Funder(root, token));
 
 /** Uses the document's sample values for type and statut. */
 const financing: Financing = {
@@ -33,20 +33,45 @@ const changed: Financing = {
 const twoDigitYear: Financing = { ...financing, exercice: 26 };
 
 /** Returns a financing for the structure that a state returned under this name. */
-const bodyOf = (sent: Financing, name: string) => ({ ...sent, structure_id: fromState(name, sent.structure_id) });
+const bodyOf = (sent: Financing, name = 'structure_id') => ({ ...sent, structure_id: fromState(name, sent.structure_id) });
 
-const creating = { method: 'POST', path: '/api/v1/financements', headers: withToken } as const;
-const updating = { method: 'PUT', headers: withToken } as const;
 const aFinancing = ['a financing'] as const;
 const itsId = 12;
-const itsPath = textFromState('/api/v1/financements/', 'financing_id', itsId);
+
+const creating = (sent: Financing) => ({
+  method: 'POST' as const,
+  path: '/api/v1/financements',
+  headers: withToken,
+  states: [anAccessToken],
+  body: bodyOf(sent),
+  call: (client: Funder) => client.create(sent),
+});
+
+const updating = (sent: Financing, id = itsId) => ({
+  method: 'PUT' as const,
+  path: textFromState('/api/v1/financements/', 'financing_id', id),
+  headers: withToken,
+  states: [anAccessToken, aFinancing],
+  body: bodyOf(sent),
+  call: (client: Funder) => client.update(id, sent),
+});
 
 /** The fields of a reply, as they were sent. The provider's state chooses the structure. */
 const asSent = ({ structure_id, ...sent }: Financing) => ({
   structure_id: integer(structure_id),
   ...Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, equal(value)])),
 });
-const stored = (sent: Financing) => ({ ...asSent(sent), id: integer(itsId), devise: string('XOF') });
+const created = (sent: Financing) => ({
+  ...creating(sent),
+  status: success(201),
+  shown: { data: { ...asSent(sent), id: integer(itsId), devise: string('XOF') } },
+  call: async (client: Funder) => ({ data: await client.create(sent) }),
+});
+const updated = (sent: Financing, shown: object) => ({
+  ...updating(sent),
+  shown: { data: shown },
+  call: async (client: Funder) => ({ data: await client.updated(itsId, sent) }),
+});
 const sentFields = [
   'cohesion/financing-year',
   'cohesion/financing-funder',
@@ -66,135 +91,58 @@ const anotherYear = { 'cohesion.financing-bounds': 'the year is neither the curr
 
 const served = ['cohesion/base-path', 'cohesion/json', 'cohesion/utf-8', 'cohesion/no-caching'];
 
-describe('a financing', () => {
-  test('is created', () =>
-    ask(pact, {
-      ...creating,
-      description: 'a new financing',
-      states: [anAccessToken],
-      holding: [
-        'cohesion/create-financing',
-        'cohesion/financing-id',
-        'cohesion/financing-structure',
-        'cohesion/financing-currency',
-        ...sentFields,
-        ...served,
-      ],
-      body: bodyOf(financing, 'structure_id'),
-    })
-      .willRespondWith(success(201), (reply) => live(reply).jsonBody({ data: stored(financing) }))
-      .executeTest(async ({ url }) => expect(await funder(url).create(financing)).toEqual(reify(stored(financing)))));
+test.each<Exchange<Funder>>([
+  {
+    ...created(financing),
+    description: 'a new financing',
+    holding: [
+      'cohesion/create-financing',
+      'cohesion/financing-id',
+      'cohesion/financing-structure',
+      'cohesion/financing-currency',
+      ...sentFields,
+      ...served,
+    ],
+  },
+  {
+    ...created(changed),
+    description: 'a new financing that is already granted',
+    gaps: anotherYear,
+    holding: ['cohesion/create-financing', ...sentFields],
+  },
+  {
+    ...updated(granted, { statut: equal('obtenu') }),
+    description: 'a financing that was granted, and its status afterwards',
+    gaps: updateShown,
+    holding: ['cohesion/status-given', ...served],
+  },
+  {
+    ...updated(changed, asSent(changed)),
+    description: 'a financing of which every field changes',
+    gaps: { ...updateShown, ...anotherYear },
+    holding: ['cohesion/update-financing', 'cohesion/status-given'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/me',
+    headers: withToken,
+    description: 'the current user over the write limit',
+    ...(limited.states && { states: limited.states }),
+    holding: ['cohesion/write-throttle-dedicated'],
+    call: (client) => client.isKnown(),
+  },
+])('$description is accepted', exchange);
 
-  test('is created with the other status and other values', () =>
-    ask(pact, {
-      ...creating,
-      description: 'a new financing that is already granted',
-      states: [anAccessToken],
-      gaps: anotherYear,
-      holding: ['cohesion/create-financing', ...sentFields],
-      body: bodyOf(changed, 'structure_id'),
-    })
-      .willRespondWith(success(201), (reply) => json(reply).jsonBody({ data: stored(changed) }))
-      .executeTest(async ({ url }) => expect(await funder(url).create(changed)).toEqual(reify(stored(changed)))));
-
-  // The reply may have no body, so its type is not checked.
-  test('is updated', () =>
-    ask(pact, {
-      ...updating,
-      path: itsPath,
-      description: 'a financing that was granted',
-      states: [anAccessToken, aFinancing],
-      holding: ['cohesion/update-financing', 'cohesion/base-path'],
-      body: bodyOf(granted, 'structure_id'),
-    })
-      .willRespondWith(success(200))
-      .executeTest(({ url }) => funder(url).update(itsId, granted)));
-
-  test('is updated to the status that is sent', () =>
-    ask(pact, {
-      ...updating,
-      path: itsPath,
-      description: 'a financing that was granted, and its status afterwards',
-      states: [anAccessToken, aFinancing],
-      gaps: updateShown,
-      holding: ['cohesion/status-given', ...served],
-      body: bodyOf(granted, 'structure_id'),
-    })
-      .willRespondWith(success(200), (reply) => live(reply).jsonBody({ data: { statut: equal('obtenu') } }))
-      .executeTest(async ({ url }) => expect(await funder(url).updated(itsId, granted)).toEqual({ statut: 'obtenu' })));
-
-  test('is updated in all fields that are sent', () =>
-    ask(pact, {
-      ...updating,
-      path: itsPath,
-      description: 'a financing of which every field changes',
-      states: [anAccessToken, aFinancing],
-      gaps: { ...updateShown, ...anotherYear },
-      holding: ['cohesion/update-financing', 'cohesion/status-given'],
-      body: bodyOf(changed, 'structure_id'),
-    })
-      .willRespondWith(success(200), (reply) => json(reply).jsonBody({ data: asSent(changed) }))
-      .executeTest(async ({ url }) => expect(await funder(url).updated(itsId, changed)).toEqual(changed)));
-
-  test('is not created for a year that is not YYYY', () =>
-    ask(pact, {
-      ...creating,
-      description: 'a new financing of a year that is not YYYY',
-      states: [anAccessToken],
-      holding: ['cohesion/financing-year', 'cohesion/status-422'],
-      body: bodyOf(twoDigitYear, 'structure_id'),
-    })
-      .willRespondWith(422, json)
-      .executeTest(({ url }) => expectRefusal(funder(url).create(twoDigitYear), 422)));
-
-  test('is not updated to a year that is not YYYY', () =>
-    ask(pact, {
-      ...updating,
-      path: itsPath,
-      description: 'an update to a year that is not YYYY',
-      states: [anAccessToken, aFinancing],
-      holding: ['cohesion/status-422'],
-      body: bodyOf(twoDigitYear, 'structure_id'),
-    })
-      .willRespondWith(422, json)
-      .executeTest(({ url }) => expectRefusal(funder(url).update(itsId, twoDigitYear), 422)));
-
-  test('that is unknown is not updated', () =>
-    ask(pact, {
-      ...updating,
-      path: textFromState('/api/v1/financements/', 'financing_id', 999_999),
-      description: 'an update of an unknown financing',
-      states: [anAccessToken, ['no financing', { financing_id: 999_999 }]],
-      holding: ['cohesion/status-404'],
-      body: bodyOf(granted, 'structure_id'),
-    })
-      .willRespondWith(404, json)
-      .executeTest(({ url }) => expectRefusal(funder(url).update(999_999, granted), 404)));
-
-  test('outside the perimeter is not updated', () =>
-    ask(pact, {
-      ...updating,
-      path: itsPath,
-      description: 'an update of a financing outside the perimeter',
-      states: [anAccessToken, ['a financing outside the perimeter']],
-      holding: ['cohesion/perimeter-target', 'cohesion/status-403'],
-      body: bodyOf(granted, 'structure_id'),
-    })
-      .willRespondWith(403, json)
-      .executeTest(({ url }) => expectRefusal(funder(url).update(itsId, granted), 403)));
-
-  // A reply cannot be compared with an id that a state chose. So this shows that an update stored the sent structure.
-  test('that an update moved outside the perimeter is not updated', () =>
-    ask(pact, {
-      ...updating,
-      path: itsPath,
-      description: 'an update of a financing that was moved outside the perimeter',
-      states: [anAccessToken, ['a financing outside the perimeter', { moved: true }]],
-      holding: ['cohesion/update-financing', 'cohesion/perimeter-target'],
-      body: bodyOf(granted, 'structure_id'),
-    })
-      .willRespondWith(403, json)
-      .executeTest(({ url }) => expectRefusal(funder(url).update(itsId, granted), 403)));
+// The reply may have no body, so its type is not checked.
+test('a financing is updated', () => {
+  const { call: _, ...asked } = updating(granted);
+  return ask(pact, {
+    ...asked,
+    description: 'a financing that was granted',
+    holding: ['cohesion/update-financing', 'cohesion/base-path'],
+  })
+    .willRespondWith(success(200))
+    .executeTest(({ url }) => new Funder(url, exampleToken).update(itsId, granted));
 });
 
 interface BothRefused {
@@ -226,51 +174,51 @@ const reasons: BothRefused[] = [
   { reason: limited, structure: 'structure_id' },
 ];
 
-describe.each(reasons)('$reason.how', ({ reason, structure, ofCreate = [], ofUpdate = [] }) => {
-  const { how, states = [], token, status, gaps = {}, holding = [] } = reason;
+const refusals = reasons.flatMap(({ reason, structure, ofCreate = [], ofUpdate = [] }) => {
   const body = structure ? bodyOf(financing, structure) : financing;
-  const headers = authorizedBy(reason, withToken);
-
-  test('a financing is not created', () =>
-    ask(pact, {
-      ...creating,
-      headers,
-      description: `a new financing ${how}`,
-      states,
-      gaps,
-      holding: [...holding, ...ofCreate],
-      body,
-    })
-      .willRespondWith(status, json)
-      .executeTest(({ url }) => expectRefusal(new Funder(url, token).create(financing), status)));
-
   // Without a perimeter no financing is accessible, so any id gets the same refusal.
-  const target = structure
-    ? { path: itsPath, states: [...states, aFinancing] }
-    : { path: `/api/v1/financements/${itsId}`, states };
-
-  test('a financing is not updated', () =>
-    ask(pact, {
-      ...updating,
-      ...target,
-      headers,
-      description: `an update ${how}`,
-      gaps,
-      holding: [...holding, ...ofUpdate],
-      body,
-    })
-      .willRespondWith(status, json)
-      .executeTest(({ url }) => expectRefusal(new Funder(url, token).update(itsId, financing), status)));
+  const target = structure ? { states: [aFinancing] } : { path: `/api/v1/financements/${itsId}`, states: [] };
+  const because = (holding: string[]) => ({ ...reason, holding: [...(reason.holding ?? []), ...holding] });
+  return [
+    refusedFor(because(ofCreate), { ...creating(financing), name: 'a new financing', states: [], body }),
+    refusedFor(because(ofUpdate), { ...updating(financing), ...target, name: 'an update', body }),
+  ];
 });
 
-test('reads are not limited with writes', () =>
-  ask(pact, {
-    method: 'GET',
-    path: '/api/v1/me',
-    headers: withToken,
-    description: 'the current user over the write limit',
-    ...(limited.states && { states: limited.states }),
-    holding: ['cohesion/write-throttle-dedicated'],
-  })
-    .willRespondWith(success(200), json)
-    .executeTest(({ url }) => funder(url).isKnown()));
+test.each<Exchange<Funder>>([
+  {
+    ...creating(twoDigitYear),
+    description: 'a new financing of a year that is not YYYY',
+    holding: ['cohesion/financing-year', 'cohesion/status-422'],
+    status: 422,
+  },
+  {
+    ...updating(twoDigitYear),
+    description: 'an update to a year that is not YYYY',
+    holding: ['cohesion/status-422'],
+    status: 422,
+  },
+  {
+    ...updating(granted, 999_999),
+    description: 'an update of an unknown financing',
+    states: [anAccessToken, ['no financing', { financing_id: 999_999 }]],
+    holding: ['cohesion/status-404'],
+    status: 404,
+  },
+  {
+    ...updating(granted),
+    description: 'an update of a financing outside the perimeter',
+    states: [anAccessToken, ['a financing outside the perimeter']],
+    holding: ['cohesion/perimeter-target', 'cohesion/status-403'],
+    status: 403,
+  },
+  // A reply cannot be compared with an id that a state chose. So this shows that an update stored the sent structure.
+  {
+    ...updating(granted),
+    description: 'an update of a financing that was moved outside the perimeter',
+    states: [anAccessToken, ['a financing outside the perimeter', { moved: true }]],
+    holding: ['cohesion/update-financing', 'cohesion/perimeter-target'],
+    status: 403,
+  },
+  ...refusals,
+])('$description is refused', exchange);

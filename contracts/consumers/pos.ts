@@ -1,24 +1,44 @@
-import type { Refused, State } from './ask.ts';
-import { bearer, exampleToken, unknownToken } from './shapes.ts';
+import type { Exchange, Refused, State } from './ask.ts';
+import { obtainToken } from './clients/pos-token.ts';
+import { bearer, exampleToken, fromState, tokenReply, unknownToken } from './shapes.ts';
 
 /** Shared parts of the interactions with pos. */
 
 export const withToken = { Authorization: bearer.example };
-/** What the reply to valid credentials holds. */
-export const tokenIssued = [
-  'pos/issue-token',
-  'pos/auth-path',
-  'pos/api-key',
-  'pos/api-secret',
-  'pos/token-success',
-  'pos/token',
-  'pos/token-lifetime',
-  'pos/token-type',
-  'pos/json',
-];
 export const tokenSent = { 'pos.token-transport': 'the token travels as Authorization: Bearer' };
 export const inData = { 'pos.success-envelope': 'the contents stand in data' };
 export const tokenPath = { 'pos.auth-path': 'the path /api/auth, beside the base address' };
+
+export const credentials = { api_key: 'example-key', api_secret: 'example-secret' };
+const { api_key, api_secret } = credentials;
+
+/** A consumer asks for a token before it has a client, so its client is the provider's address. */
+export const askForToken = {
+  method: 'POST' as const,
+  path: '/api/auth',
+  states: [['an account with an API key']] as const,
+  body: { api_key: fromState('api_key', api_key), api_secret: fromState('api_secret', api_secret) },
+  call: (root: string): Promise<unknown> => obtainToken(root, credentials),
+};
+
+export const validCredentials: Exchange<string> = {
+  ...askForToken,
+  description: 'valid credentials',
+  gaps: tokenPath,
+  holding: [
+    'pos/issue-token',
+    'pos/auth-path',
+    'pos/api-key',
+    'pos/api-secret',
+    'pos/token-success',
+    'pos/token',
+    'pos/token-lifetime',
+    'pos/token-type',
+    'pos/json',
+  ],
+  shown: tokenReply,
+};
+
 export const tokenNeeded = { ...tokenSent, 'pos.token-endpoints': 'the operation needs a token' };
 
 /** The document lists the status, but not its causes. */
