@@ -48,7 +48,7 @@ export function ask(pact: Pact, asked: Asked) {
 /** A call that a consumer makes by its client, and the reply that it needs. */
 export interface Exchange<Client> extends Asked {
   /** By default any status of a success. */
-  status?: number | MatchersV3.Matcher<number>;
+  status?: number | ReturnType<typeof success>;
   /** The reply's content, if the document shows it or a gap settles it. */
   shown?: object;
   /** The client throws the reply's content away. */

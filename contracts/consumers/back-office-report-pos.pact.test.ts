@@ -22,7 +22,7 @@ const { equal } = MatchersV3;
 const pact = openPact({ consumer: 'back-office-report', provider: 'pos', interactions: 13 });
 const exchange = exchangeOn(pact, (root, token) => new SalesReports(root, token));
 
-test('a token is issued for credentials', exchangeOn(pact, (root) => root).bind(null, validCredentials));
+test('a token is issued for credentials', () => exchangeOn(pact, (root) => root)(validCredentials));
 
 const day = '2026-11-02';
 const november: Period = { firstDay: '2026-11-01', lastDay: '2026-11-30' };
@@ -94,7 +94,7 @@ test.each<Exchange<SalesReports>>([
     holding: ['pos/status-404'],
     status: 404,
   },
-  ...each(
+  ...each<SalesReports>(
     [
       {
         ...reading,
