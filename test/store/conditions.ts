@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Store, Where } from '../../gateway/store/port.ts';
-import { call, endpoint, event, fact, indicator, stock, token, user } from './rows.ts';
+import { call, endpoint, event, fact, facts, indicator, stock, token, user } from './rows.ts';
 
 /** Tests which rows match a condition. */
 export function conditionTests(store: () => Store): void {
@@ -75,20 +75,14 @@ export function conditionTests(store: () => Store): void {
   const awkward = ['', 'NULL', 'null', 'a,b', '{x}', '"q"', "it's", '\\', 'a\\b', '%', '_', '\n', 'é😀', ' blank '];
 
   test('`in` treats any text literally', async () => {
-    await store().insert(
-      'facts',
-      [...awkward, 'other'].map((name) => fact(name)),
-    );
+    await store().insert('facts', facts([...awkward, 'other']));
     expect(await store().count('facts', { name: { in: awkward } })).toBe(awkward.length);
     for (const name of awkward) expect(await factsFitting({ name: { in: [name] } })).toEqual([name]);
   });
 
   test.each(['%', '_', '\\', '\\%', '%%', "'", '"', '50 %', 'e\u0301', '😀'])('`contains` treats %j literally', async (text) => {
     const others = ['nothing', 'E', 'e', 'x/y'];
-    await store().insert(
-      'facts',
-      [...others, `before${text}after`, text].map((name) => fact(name)),
-    );
+    await store().insert('facts', facts([...others, `before${text}after`, text]));
     expect(await factsFitting({ name: { contains: text } })).toEqual(
       [text, `before${text}after`].toSorted((a, b) => (a < b ? -1 : 1)),
     );

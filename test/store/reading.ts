@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Query, Store } from '../../gateway/store/port.ts';
-import { event, fact, indicator, recoveryItem, stock } from './rows.ts';
+import { event, fact, facts, indicator, recoveryItem, stock } from './rows.ts';
 
 export function listTests(store: () => Store): void {
   const names = async (query: Query<'facts'>) => (await store().list('facts', query)).map(({ name }) => name);
@@ -32,10 +32,7 @@ export function listTests(store: () => Store): void {
 
   test('orders text by code point in any language', async () => {
     const sorted = ['', 'A', 'Z', '_', 'a', 'z', 'É', 'é', '\ue000', '\uffee', '😀'];
-    await store().insert(
-      'facts',
-      sorted.toReversed().map((name) => fact(name)),
-    );
+    await store().insert('facts', facts(sorted.toReversed()));
     expect(await names({ order: [['name', 'asc']] })).toEqual(sorted);
     expect(await names({ where: { name: { gt: 'z', lt: '😀' } }, order: [['name', 'asc']] })).toEqual([
       'É',
@@ -63,10 +60,7 @@ export function listTests(store: () => Store): void {
   });
 
   test('limits and skips', async () => {
-    await store().insert(
-      'facts',
-      ['a', 'b', 'c', 'd'].map((name) => fact(name)),
-    );
+    await store().insert('facts', facts(['a', 'b', 'c', 'd']));
     const order = [['name', 'asc'] as const];
     expect(await names({ order, limit: 2 })).toEqual(['a', 'b']);
     expect(await names({ order, limit: 2, offset: 3 })).toEqual(['d']);
@@ -110,10 +104,7 @@ export function listTests(store: () => Store): void {
 
   test('keyset pages show each row once, even if rows are added and removed between them', async () => {
     const ids = Array.from({ length: 20 }, (_, at) => `f${String(at).padStart(2, '0')}`);
-    await store().insert(
-      'facts',
-      ids.map((id) => fact(id)),
-    );
+    await store().insert('facts', facts(ids));
     const seen: string[] = [];
     for (let cursor: string | undefined; ; ) {
       const page = await names({

@@ -19,6 +19,8 @@ export const rowOf = <T extends TableName>(table: T, given: Given<T>): Row<T> =>
 
 export const fact = (name: string, value = '', created_at = 1): Row<'facts'> => ({ name, value, created_at });
 
+export const facts = (names: readonly string[]): Row<'facts'>[] => names.map((name) => fact(name));
+
 export const stock = (product_id: string, change: Partial<Row<'stock'>> = {}): Row<'stock'> => ({
   store_id: 'STORE-1',
   product_id,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../gateway/store/port.ts';
-import { event, fact, tally } from './rows.ts';
+import { event, facts, tally } from './rows.ts';
 
 const all = (store: Store) =>
   store.list('tallies', {
@@ -86,10 +86,7 @@ export function newestTests(store: () => Store): void {
   });
 
   test('a bounded count stops at its bound', async () => {
-    await store().append(
-      'facts',
-      ['a', 'b', 'c'].map((name) => fact(name)),
-    );
+    await store().append('facts', facts(['a', 'b', 'c']));
     const counts = [2, 3, 4].map((atMost) => store().count('facts', {}, { atMost }));
     expect(await Promise.all(counts)).toEqual([2, 3, 3]);
     expect(await store().count('facts', { name: { gt: 'b' } }, { atMost: 2 })).toBe(1);

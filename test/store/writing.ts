@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Store, StoreConflict } from '../../gateway/store/port.ts';
 import type { Insert, Row, TableName } from '../../gateway/store/tables/index.ts';
-import { delivery, endpoint, event, fact, report, stock, user } from './rows.ts';
+import { delivery, endpoint, event, fact, facts, report, stock, user } from './rows.ts';
 
 export function insertTests(store: () => Store): void {
   const write = <T extends TableName>(operation: 'insert' | 'append', table: T, rows: Insert<T>[]): Promise<unknown> =>
@@ -9,12 +9,7 @@ export function insertTests(store: () => Store): void {
 
   test('returns whole rows, in the given order', async () => {
     const names = ['c', 'a', 'd', 'b'];
-    expect(
-      await store().insert(
-        'facts',
-        names.map((name) => fact(name)),
-      ),
-    ).toEqual(names.map((name) => fact(name)));
+    expect(await store().insert('facts', facts(names))).toEqual(facts(names));
     expect(await store().insert('facts', [])).toEqual([]);
   });
 
