@@ -50,9 +50,13 @@ export async function shiftBack(redis: Redis, prefix: string, ms: number): Promi
 
 /** The tests of every Gate. `open` returns a new one with leases of `leaseMs`. One call sees one time. */
 export function gateConformance(open: () => Promise<GateUnderTest>): void {
+  const opened = async () => {
+    const { gate, advance } = await open();
+    return { gate, advance, leave: leaver(gate) };
+  };
+
   test('admits up to the maximum in flight, and more when some have left', async () => {
-    const { gate } = await open();
-    const leave = leaver(gate);
+    const { gate, leave } = await opened();
     const few = { maxInFlight: 2 };
     expect(await gate.enter([wish('a', few), wish('b', few), wish('c', few)])).toEqual([now, now, full()]);
     expect(await gate.enter([wish('c', few)])).toEqual([full()]);
@@ -73,8 +77,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
   });
 
   test('says how many attempts are in flight at each endpoint', async () => {
-    const { gate, advance } = await open();
-    const leave = leaver(gate);
+    const { gate, advance, leave } = await opened();
     await gate.enter([wish('a'), wish('b'), wish('c', { endpointId: 'end_2' })]);
     await gate.reserve([wish('d')]);
     expect(await gate.inFlight(['end_2', 'end_1', 'end_3'])).toEqual([1, 3, 0]);
@@ -86,8 +89,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
   });
 
   test('endpoints do not block each other', async () => {
-    const { gate } = await open();
-    const leave = leaver(gate);
+    const { gate, leave } = await opened();
     const alone = { maxInFlight: 1, maxPerSecond: 1 };
     const entries = ['end_1', 'end_2', 'end_3'].map((endpointId) => wish(`to ${endpointId}`, { ...alone, endpointId }));
     expect(await gate.enter(entries)).toEqual([now, now, now]);
@@ -97,8 +99,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
   });
 
   test('one attempt of a delivery at a time, even one that an operator asked for', async () => {
-    const { gate } = await open();
-    const leave = leaver(gate);
+    const { gate, leave } = await opened();
     expect(await gate.enter([wish('a'), wish('a'), wish('a', { urgent: true })])).toEqual([now, running, running]);
     expect(await gate.reserve([wish('a')])).toEqual([running]);
     await leave('a');
@@ -131,8 +132,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
   });
 
   test('an urgent attempt counts, but does not wait for the limits', async () => {
-    const { gate } = await open();
-    const leave = leaver(gate);
+    const { gate, leave } = await opened();
     const alone = { maxInFlight: 1, maxPerSecond: 0.01 };
     expect(await gate.enter([wish('a', alone), wish('b', { ...alone, urgent: true })])).toEqual([now, now]);
     expect(await gate.reserve([wish('c', alone), wish('d', { ...alone, urgent: true })])).toEqual([full(), now]);
@@ -169,8 +169,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
   });
 
   test('an attempt that is not admitted does not count towards the rate', async () => {
-    const { gate } = await open();
-    const leave = leaver(gate);
+    const { gate, leave } = await opened();
     const both = { maxInFlight: 1, maxPerSecond: 20 };
     expect(await gate.enter([wish('a', both), wish('b', both), wish('c', both)])).toEqual([now, full(), full()]);
     await leave('a');
@@ -213,8 +212,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
   });
 
   test('a place counts as in flight, and its delivery is admitted', async () => {
-    const { gate } = await open();
-    const leave = leaver(gate);
+    const { gate, leave } = await opened();
     const alone = { maxInFlight: 1 };
     expect(await gate.reserve([wish('a', alone), wish('b', alone)])).toEqual([now, full()]);
     expect(await gate.enter([wish('b', alone), wish('a', alone)])).toEqual([full(), now]);
@@ -270,8 +268,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
   });
 
   test('leaving twice, or without entries, does nothing', async () => {
-    const { gate } = await open();
-    const leave = leaver(gate);
+    const { gate, leave } = await opened();
     await gate.release([wish('stranger')]);
     await gate.enter([wish('a', { maxInFlight: 1 })]);
     await leave('a', 'a');

@@ -41,9 +41,10 @@ describe('memory', () => {
 
 describe('BullMQ on PGlite', () => {
   let pool: PglitePool;
+  const openEmbedded = () => openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log: listeningLog().log });
   beforeAll(async () => {
     pool = await openEmptyPglite();
-    await (await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log: listeningLog().log })).close();
+    await (await openEmbedded()).close();
   });
   afterAll(() => pool.end());
 
@@ -60,7 +61,14 @@ describe('BullMQ on PGlite', () => {
     return { queue, logged };
   };
 
-  queueConformance(async () => ({ ...openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 }), pass: async () => {} }));
+  const times = { lockMs: 30_000, attemptDeadlineMs: 15_000 };
+  queueConformance(async () => ({ ...openOn(times), pass: async () => {} }));
+
+  const openOne = (more: { name?: string; clock?: Clock } = {}) => {
+    const { queue } = openOn({ ...times, ...more });
+    onTestFinished(() => queue.close());
+    return queue;
+  };
 
   test('a lock that is not longer than the deadline is rejected', () => {
     expect(() => openOn({ lockMs: 15_000, attemptDeadlineMs: 15_000 })).toThrow(/must be longer/);
@@ -70,8 +78,7 @@ describe('BullMQ on PGlite', () => {
     Array.from({ length: count }, (_, index) => ({ deliveryId: `dlv${index}`, attempt: 1, dueAt: 5, delayMs }));
 
   test('what is added while the database is busy shares jobs; what is added to a quiet queue does not', async () => {
-    const { queue } = openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 });
-    onTestFinished(() => queue.close());
+    const queue = openOne();
     const [first, ...others] = many(41) as [ReturnType<typeof many>[number]];
     const busy = queue.add([first]);
     await new Promise((resolve) => setImmediate(resolve));
@@ -80,10 +87,9 @@ describe('BullMQ on PGlite', () => {
   });
 
   test('a process takes a bounded number of attempts, and leaves the others for other processes', async () => {
-    const { queue } = openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 });
+    const queue = openOne();
     const gate = Promise.withResolvers<void>();
     let ran = 0;
-    onTestFinished(() => queue.close());
     await queue.add(many(40 * maxGroup));
     queue.work(
       async () => {
@@ -101,7 +107,6 @@ describe('BullMQ on PGlite', () => {
   });
 
   test('a process takes nothing while its clock is wrong, and leaves all to the others', async () => {
-    const times = { name: 'shared', lockMs: 30_000, attemptDeadlineMs: 15_000 };
     let [skewMs, asked] = [0, 0];
     const clock: Clock = {
       ...systemClock,
@@ -110,11 +115,10 @@ describe('BullMQ on PGlite', () => {
         return skewMs;
       },
     };
-    const { queue } = openOn({ ...times, clock });
-    const { queue: other } = openOn(times);
+    const queue = openOne({ name: 'shared', clock });
+    const { queue: other } = openOn({ ...times, name: 'shared' });
     const ran: string[] = [];
     const working = (name: string) => async (job: { deliveryId: string }) => void ran.push(`${name}: ${job.deliveryId}`);
-    onTestFinished(() => queue.close());
     queue.work(working('this'), { concurrency: 1 });
     await queue.add(many(1));
     await until(() => expect(ran).toEqual(['this: dlv0']));
@@ -131,8 +135,7 @@ describe('BullMQ on PGlite', () => {
   });
 
   test('what goes first runs before what waits; with a low priority, before others of that priority', async () => {
-    const { queue } = openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 });
-    onTestFinished(() => queue.close());
+    const queue = openOne();
     const job = (deliveryId: string, how: { first?: true; low?: true }) => ({
       ...how,
       deliveryId,
@@ -153,8 +156,7 @@ describe('BullMQ on PGlite', () => {
   });
 
   test('what is late gets every second place, and a running job is told that others wait for its place', async () => {
-    const { queue } = openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 });
-    onTestFinished(() => queue.close());
+    const queue = openOne();
     const named = (prefix: string, count: number, how = {}) =>
       many(count).map((job, index) => ({ ...job, ...how, deliveryId: `${prefix}${index}` }));
     const [began, running]: [string[], (() => void)[]] = [[], []];
@@ -183,9 +185,8 @@ describe('BullMQ on PGlite', () => {
   });
 
   test('`held` names what waits, runs and is delayed; of a long backlog it knows up to when it has read', async () => {
-    const { queue } = openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 });
+    const queue = openOne();
     const gate = Promise.withResolvers<void>();
-    onTestFinished(() => queue.close());
     let ran = 0;
     queue.work(
       async () => {
@@ -212,8 +213,7 @@ describe('BullMQ on PGlite', () => {
   });
 
   test('attempts that had not begun when the process stopped are left to the next one', async () => {
-    const { log } = listeningLog();
-    const first = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    const first = await openEmbedded();
     const begun: string[] = [];
     const gate = Promise.withResolvers<void>();
     first.work(
@@ -228,32 +228,30 @@ describe('BullMQ on PGlite', () => {
     const closing = first.close();
     gate.resolve();
     await closing;
-    const second = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    const second = await openEmbedded();
     onTestFinished(() => second.close());
     second.work(async ({ deliveryId }) => void begun.push(deliveryId), { concurrency: 1 });
     await until(() => expect(begun).toEqual(['dlv0', 'dlv1', 'dlv2']));
   });
 
   test('the next process drops the jobs that a killed one had taken', async () => {
-    const { log } = listeningLog();
-    const killed = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    const killed = await openEmbedded();
     const gate = Promise.withResolvers<void>();
     onTestFinished(() => killed.close());
     onTestFinished(() => gate.resolve());
     killed.work(() => gate.promise, { concurrency: 1 });
     await killed.add(many(1));
     await until(async () => expect(await killed.depth()).toMatchObject({ active: 1 }));
-    const next = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    const next = await openEmbedded();
     onTestFinished(() => next.close());
     expect(await next.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
   });
 
   test('the next queue on the same database has the queued jobs', async () => {
-    const { log } = listeningLog();
-    const first = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    const first = await openEmbedded();
     await first.add([{ deliveryId: 'kept', attempt: 2, dueAt: 5, delayMs: 0 }]);
     await first.close();
-    const second = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    const second = await openEmbedded();
     onTestFinished(() => second.close());
     const ran = new Promise((resolve) => second.work(async (job) => resolve(job), { concurrency: 1 }));
     expect(await ran).toEqual({ deliveryId: 'kept', attempt: 2, dueAt: 5 });
