@@ -181,7 +181,6 @@ test('a delivery: resend it and compare its signature; a call, an event, limits 
   await gateway.manage('POST', '/cohesion/plans', { annee: 2031 });
   const closing = await gateway.manage('POST', '/cohesion/plans/2031/close');
   await visit(gateway, `/calls/${closing.headers['x-request-id']}`);
-  await screen.findByText('Events that this call caused');
   fireEvent.click(await screen.findByRole('link', { name: 'plan.closed' }));
   await screen.findByRole('heading', { level: 1, name: 'plan.closed' });
   await screen.findByRole('link', { name: /^call_/ });
