@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeGracefully } from '../../gateway/http/closing.ts';
@@ -77,4 +78,13 @@ test('behind a proxy, a call on a connection that was idle at the stop is answer
   expect([reply.statusCode, reply.headers.connection]).toEqual([200, 'close']);
   reply.resume();
   await closed;
+});
+
+test('the stop does not wait for a client that has connected and never asks', async () => {
+  const { app, url } = await appWith((routes) => void routes.get('/', async () => 'done'));
+  const silent = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void silent.destroy());
+  await once(silent, 'connect');
+  // Node keeps such a connection for as long as its client does.
+  await app.close();
 });
