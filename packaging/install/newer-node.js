@@ -1,6 +1,7 @@
 /** Runs programs on a Node that is new enough. Node 20 loads this file, so it is plain JavaScript. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -44,7 +45,7 @@ export async function runOnNewerNode(script, args) {
   const child = spawn(newerNode, [script, ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('exit', (code, signal) => {
-    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 143);
+    process.exitCode = code ?? 128 + constants.signals[signal];
   });
 }
 
