@@ -55,6 +55,17 @@ export interface OpenApi {
 /** Returns the schema of a JSON body, or undefined if there is none. */
 export const jsonSchema = (of: Content | undefined): Schema | undefined => of?.content?.['application/json']?.schema;
 
+/** Returns the schema of an operation's query, with a member for each parameter. */
+export function querySchema({ parameters = [] }: Operation): Schema {
+  const ofQuery = parameters.filter((one) => one.in === 'query');
+  return {
+    type: 'object',
+    properties: Object.fromEntries(ofQuery.map(({ name, schema = {} }) => [name, schema])),
+    required: ofQuery.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
 /** Returns what checks a value by a schema. zod takes all keywords of our documents, but its type has fewer texts for `type`. */
 export const checkerOf = (schema: Schema): z.ZodType => z.fromJSONSchema(schema as never);
 

@@ -3,7 +3,8 @@ import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import { contradictionIn, findGap, type Gap, gaps } from '../../spec/gaps/gaps.ts';
 import { harmlessGaps, harmlessId, isHarmless } from '../../spec/gaps/harmless.ts';
-import { type Asked, type JsonMessage, stages } from '../../spec/gaps/is/is.ts';
+import { inOrder, messageUnder, replyUnder } from '../../spec/gaps/is/effect.ts';
+import type { Asked, JsonMessage } from '../../spec/gaps/is/is.ts';
 import type { JsonReply } from '../../spec/json.ts';
 import type { Help } from '../help/help.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
@@ -34,7 +35,7 @@ export function liveOf(api: ServiceName, given: Assumed) {
   const contradiction = contradictionIn(names);
   if (contradiction)
     throw new CouldNotRun(`assume: ${contradiction.one} contradicts ${contradiction.other}: ${contradiction.because}`);
-  const parts = chosen.flatMap(({ is = [] }) => is).toSorted((one, other) => stages.indexOf(one.at) - stages.indexOf(other.at));
+  const parts = inOrder(chosen.flatMap(({ is = [] }) => is));
   const changing = new Set(Object.keys(assumed).filter(isHarmless));
   const harmless = changing.size > 0 ? harmlessOf(api, changing) : undefined;
   const requests = parts.flatMap(({ request }) => request ?? []);
@@ -48,9 +49,8 @@ export function liveOf(api: ServiceName, given: Assumed) {
     harmless,
     changeWebhooks: (running: WebhookChangeParts) => new ChangedWebhooks(running, changing),
     /** `asked`: the request as it was sent. */
-    reply: (reply: JsonReply, asked: Asked): JsonReply =>
-      parts.reduce((changed, part) => part.reply?.(changed, asked) ?? changed, reply),
-    message: (message: JsonMessage): JsonMessage => parts.reduce((changed, part) => part.message?.(changed) ?? changed, message),
+    reply: (reply: JsonReply, asked: Asked): JsonReply => replyUnder(parts, reply, asked),
+    message: (message: JsonMessage): JsonMessage => messageUnder(parts, message),
     /** Returns the help of a refusal as far as it is true under the active alternatives. */
     trueHelp: (help: Help): Help =>
       trueHelp(help, {

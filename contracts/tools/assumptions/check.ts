@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { Gap } from '../../../spec/gaps/gap.ts';
 import { findAlternative, findGap, gaps } from '../../../spec/gaps/gaps.ts';
+import { effectOnMessage } from '../../../spec/gaps/is/effect.ts';
 import type { JsonMessage } from '../../../spec/gaps/is/is.ts';
 import { fieldsOf, type Json, type JsonReply } from '../../../spec/json.ts';
 import { Hider, secretsIn } from '../secrets.ts';
@@ -180,8 +180,8 @@ function otherAnswers({ answer }: Recorded, provider: ServiceName): [name: strin
 export const otherMessages = (provider: ServiceName, message: JsonMessage): [name: string, message: JsonMessage][] =>
   gaps.flatMap(({ id: gap, api, alternatives }) =>
     (api === provider ? alternatives : []).flatMap(({ id, is = [] }): [string, JsonMessage][] => {
-      const changed = [is].flat().reduce((before, part) => part.message?.(before) ?? before, message);
-      return isDeepStrictEqual(changed, message) ? [] : [[`${gap}=${id}`, changed]];
+      const changed = effectOnMessage(message, is);
+      return changed ? [[`${gap}=${id}`, changed]] : [];
     }),
   );
 

@@ -1,6 +1,7 @@
 import { behaviours } from '../../../spec/documents/behaviours.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import { update } from '../../../spec/gaps/is/cohesion.ts';
+import { replyUnder } from '../../../spec/gaps/is/effect.ts';
 import type { Exchange, Is } from '../../../spec/gaps/is/is.ts';
 import { token } from '../../../spec/gaps/is/pos.ts';
 import { fieldsOf, isRecord, type JsonReply } from '../../../spec/json.ts';
@@ -45,7 +46,7 @@ const ourHeaders = { 'cache-control': 'no-store', 'www-authenticate': 'Bearer', 
 const traitsOf =
   (ours: readonly JsonReply[], { request }: Exchange, traits: (reply: JsonReply) => Names): Comparison['traitsUnder'] =>
   (parts: readonly Is[]) =>
-    unionOf(ours.map((reply) => traits(parts.reduce((changed, part) => part.reply?.(changed, request) ?? changed, reply))));
+    unionOf(ours.map((reply) => traits(replyUnder(parts, reply, request))));
 
 /** Compares the status, headers and body of a success. RFC 6749 forbids the caching of tokens, so theirs says nothing. */
 function ofReply(api: ServiceName, exchange: Exchange): Comparison | undefined {

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import { update } from '../../../spec/gaps/is/cohesion.ts';
+import { replyUnder } from '../../../spec/gaps/is/effect.ts';
 import type { Asked, Exchange, Is } from '../../../spec/gaps/is/is.ts';
 import { token } from '../../../spec/gaps/is/pos.ts';
 import { fieldsOf } from '../../../spec/json.ts';
-import { checkerOf, jsonSchema, type Operation, type Schema } from '../../../spec/openapi/document.ts';
+import { checkerOf, jsonSchema, type Operation, querySchema } from '../../../spec/openapi/document.ts';
 import { operationNamed, shownOfRequest } from '../../../spec/openapi/operations.ts';
 import { type Alternative, alternativesOf } from './compare.ts';
 import { choice, type Finding, type IsExcluded } from './finding.ts';
@@ -26,13 +27,7 @@ export const isSuccess = ({ reply: { status } }: Exchange): boolean => status >=
 /** What the document has for the query and the body of a request. */
 const checkers = new Map<Operation, z.ZodType>();
 function checkerFor(operation: Operation): z.ZodType {
-  const parameters = (operation.parameters ?? []).filter((one) => one.in === 'query');
-  const query: Schema = {
-    type: 'object',
-    properties: Object.fromEntries(parameters.map(({ name, schema = {} }) => [name, schema])),
-    required: parameters.filter(({ required }) => required).map(({ name }) => name),
-    additionalProperties: false,
-  };
+  const query = querySchema(operation);
   const body = jsonSchema(operation.requestBody);
   const properties = { query, ...(body && { body }) };
   const checker = checkers.get(operation) ?? checkerOf({ type: 'object', properties, required: Object.keys(properties) });
@@ -70,7 +65,7 @@ function refusedUnder(parts: readonly Is[], api: ServiceName, exchange: Exchange
   // Some refuse by what a request has found. Of a refused one it is not known, so it may be nothing.
   const schema = jsonSchema(Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]);
   const found = isSuccess(exchange) ? exchange.reply : { status: 200, headers: {}, body: exampleOf(schema) };
-  const { status, body } = parts.reduce((reply, is) => is.reply?.(reply, exchange.request) ?? reply, found);
+  const { status, body } = replyUnder(parts, found, exchange.request);
   return status < 400 ? undefined : { status, names: status === 422 ? Object.keys(fieldsOf(fieldsOf(body).errors)) : [] };
 }
 

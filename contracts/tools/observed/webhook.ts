@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
+import { messageUnder } from '../../../spec/gaps/is/effect.ts';
 import type { Is, JsonMessage } from '../../../spec/gaps/is/is.ts';
 import { fieldsOf, isRecord } from '../../../spec/json.ts';
 import { jsonSchema } from '../../../spec/openapi/document.ts';
@@ -32,9 +33,7 @@ export function webhookFindings(api: ServiceName, webhook: Webhook, isExcluded: 
   if (event === undefined) return [];
   const examples = examplesOf(jsonSchema(eventsOf(api)[event]?.requestBody));
   const ours = examples.map((body): JsonMessage => ({ event, metadata, body: { ...fieldsOf(body), event } }));
-  const changed = (parts: readonly Is[], message: JsonMessage) =>
-    parts.reduce((before, part) => part.message?.(before) ?? before, message);
-  const traitsUnder = (parts: readonly Is[]) => unionOf(ours.map((message) => traitsOf(changed(parts, message)).names));
+  const traitsUnder = (parts: readonly Is[]) => unionOf(ours.map((message) => traitsOf(messageUnder(parts, message)).names));
   const seen = traitsOf({ event, metadata: webhook.headers, body: webhook.body });
   return compare(api, { what: 'a webhook', seen, traitsUnder }, isExcluded);
 }

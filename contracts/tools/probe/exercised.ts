@@ -1,13 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { findAlternative } from '../../../spec/gaps/gaps.ts';
 import { harmlessChanges } from '../../../spec/gaps/harmless.ts';
 import { effectOn, effectOnMessage } from '../../../spec/gaps/is/effect.ts';
 import { without } from '../../../spec/gaps/is/values.ts';
-import { isRecord } from '../../../spec/json.ts';
+import { isRecord, type JsonReply } from '../../../spec/json.ts';
 import { shownOfRequest } from '../../../spec/openapi/operations.ts';
 import type { RecordedCall } from '../../../stubs/journal/call.ts';
 import type { Stub } from '../../../stubs/types.ts';
-import { askedBy, parsed } from '../assumptions/asked.ts';
+import { parsed } from '../assumptions/asked.ts';
+import { exchangeOf } from '../recording/recorded.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import type { Candidate, Difference, Shown } from './types.ts';
 
@@ -34,9 +34,8 @@ export function judgeUse(stub: Stub, candidates: readonly Candidate[], exercised
   const judgeCall = (call: RecordedCall) => {
     // A HEAD is answered as its GET.
     const method = call.method === 'HEAD' ? 'GET' : call.method;
-    const request = askedBy(api, method, call.url, call.requestHeaders as IncomingHttpHeaders, call.requestBody);
-    const headers = Object.entries(call.responseHeaders).map(([name, value]) => [name, String(value)]);
-    const reply = { status: call.status, headers: Object.fromEntries(headers), body: ownBody(call) };
+    const { request, reply: recorded } = exchangeOf(api, { ...call, method });
+    const reply = { ...recorded, body: ownBody(recorded) };
     const facts = shownOfRequest(api, request.operation);
     judge(request.operation, ({ is, harmless }) => {
       // A harmless change that no function describes shows in every reply, or in every webhook.
@@ -69,10 +68,7 @@ export function judgeUse(stub: Stub, candidates: readonly Candidate[], exercised
 }
 
 /** The body without the help that a stub adds to a refusal. */
-function ownBody({ status, responseBody }: RecordedCall): unknown {
-  const body = parsed(responseBody);
-  return status >= 400 && isRecord(body) ? without(body, 'help') : body;
-}
+const ownBody = ({ status, body }: JsonReply): unknown => (status >= 400 && isRecord(body) ? without(body, 'help') : body);
 
 const sides = (before: Shown, after: Shown) => ({ before: shown(before, after), after: shown(after, before) });
 

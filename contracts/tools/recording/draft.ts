@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { Asked, Exchange } from '../../../spec/gaps/is/is.ts';
 import { fieldsOf, type Json, type JsonReply } from '../../../spec/json.ts';
-import { jsonSchema, type Parameter, type Schema } from '../../../spec/openapi/document.ts';
+import { jsonSchema, querySchema, type Schema } from '../../../spec/openapi/document.ts';
 import { findOperation, type ProviderOperation } from '../../../spec/openapi/operations.ts';
 import type { ProviderState } from '../states/state.ts';
 import { unescaped } from '../unescaped.ts';
@@ -86,7 +86,7 @@ export function draftOf(service: ServiceName, exchange: Exchange, facts: Facts):
   const reason = reasonAgainst(exchange);
   if (reason !== undefined) throw new LeftOut(reason);
   const { parameters = [], requestBody } = found.operation;
-  const schemas = { query: schemaOf(parameters.filter((one) => one.in === 'query')), body: jsonSchema(requestBody) };
+  const schemas = { query: querySchema(found.operation), body: jsonSchema(requestBody) };
   const query: Json = {};
   for (const [name, text] of Object.entries(sent.query)) query[name] = numberIn(schemas.query.properties?.[name], text);
   const hasBody = sent.body !== undefined;
@@ -125,13 +125,6 @@ export function draftOf(service: ServiceName, exchange: Exchange, facts: Facts):
     most: undefined,
   };
 }
-
-const schemaOf = (parameters: readonly Parameter[]): Schema => ({
-  type: 'object',
-  properties: Object.fromEntries(parameters.map(({ name, schema = {} }) => [name, schema])),
-  required: parameters.filter(({ required }) => required).map(({ name }) => name),
-  additionalProperties: false,
-});
 
 /** The value of a query parameter or a segment of a path, which are texts. */
 const numberIn = (schema: Schema | undefined, text: string): unknown =>

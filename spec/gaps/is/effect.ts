@@ -3,8 +3,16 @@ import { fieldsOf, type JsonReply } from '../../json.ts';
 import { type Asked, type CallFacts, type Changed, type Exchange, type Is, type JsonMessage, stages } from './is.ts';
 
 /** The parts of an alternative in the order in which they are applied. */
-const inOrder = (is: Is | readonly Is[]): Is[] =>
+export const inOrder = (is: Is | readonly Is[]): Is[] =>
   [is].flat().toSorted((one, other) => stages.indexOf(one.at) - stages.indexOf(other.at));
+
+/** The reply as each of the parts changes what those before it left. `request`: as it was sent. */
+export const replyUnder = (parts: readonly Is[], reply: JsonReply, request: Asked): JsonReply =>
+  parts.reduce((before, part) => part.reply?.(before, request) ?? before, reply);
+
+/** The webhook as each of the parts changes what those before it left. */
+export const messageUnder = (parts: readonly Is[], message: JsonMessage): JsonMessage =>
+  parts.reduce((before, part) => part.message?.(before) ?? before, message);
 
 /**
  * What an alternative makes of an exchange; undefined if nothing. `reply` is absent if only the service can tell, because it
@@ -26,7 +34,7 @@ export function effectOn(
     if (isReadOtherwise(changed, request, reply)) return {};
     if (part.paymentsArePending && request.operation === 'POST /payment/mobile' && reply.status < 400) return {};
   }
-  const after = parts.reduce((before, part) => part.reply?.(before, request) ?? before, reply);
+  const after = replyUnder(parts, reply, request);
   return isDeepStrictEqual(after, reply) ? undefined : { reply: after };
 }
 
@@ -39,6 +47,6 @@ function isReadOtherwise({ afterValidation, ...changed }: Changed, request: Aske
 
 /** What an alternative makes of a webhook; undefined if nothing. */
 export function effectOnMessage(message: JsonMessage, is: Is | readonly Is[]): JsonMessage | undefined {
-  const after = inOrder(is).reduce((before, part) => part.message?.(before) ?? before, message);
+  const after = messageUnder(inOrder(is), message);
   return isDeepStrictEqual(after, message) ? undefined : after;
 }
