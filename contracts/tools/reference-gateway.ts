@@ -11,8 +11,8 @@ import { allowsLoopbackDelivery } from '../../gateway/start/config.ts';
 import { memorySettings, openMemory } from '../../gateway/start/memory.ts';
 import { openProvider } from '../../gateway/start/providers.ts';
 import { webhookSettings } from '../../gateway/start/webhook-settings.ts';
-import type { Store } from '../../gateway/store/port.ts';
-import { type OnWrite, watchWrites } from '../../gateway/store/watch.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { watchWrites } from '../../gateway/store/watch.ts';
 import { openWebhooks } from '../../gateway/webhooks/webhooks.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import type { JsonReply } from '../../spec/json.ts';
@@ -40,23 +40,6 @@ export class ShiftedClock implements Clock {
   }
 }
 
-/** The parts that have state, all of them new: rows, jobs, deliveries, counters and time. */
-function openOwn(keys: Keyring) {
-  const clock = new ShiftedClock();
-  const memory = openMemory(clock, log);
-  const { store, onWrite } = watchWrites(memory.store);
-  const webhooks = openWebhooks({
-    store,
-    queue: memory.queue,
-    clock,
-    keys,
-    log,
-    attempts: { lateClient: true },
-    settings: webhookSettings(settings),
-  });
-  return { clock, store, onWrite, webhooks, counters: new MemoryCounters(clock) };
-}
-
 /** A call, with a path from the root of the gateway. */
 export interface Sent {
   method: string;
@@ -74,30 +57,35 @@ export interface ReferenceGateway {
   prefix: string;
   /** Returns the replies to a call under the alternatives that would change it, by `GAP=ALTERNATIVE`. It changes nothing. */
   othersTo?(sent: Sent): Promise<Readonly<Record<string, JsonReply>>>;
-  /** Forgets everything: rows, jobs, deliveries and counters are gone, and time begins again. Returns the clock. */
+  /** Forgets everything: rows and counters are gone, and time begins again. Returns the clock. */
   begin(): Promise<ShiftedClock>;
-  /** Waits for attempts in flight, and stores what waits. */
+  /** Waits for attempts in flight, stores what waits, and forgets retries. */
   end(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Building an app takes ten times as long as an interaction does, and an app without its parts has no state. So it is built once,
- * and each interaction gets parts of its own behind it. When the parts change, the app drops its cached rows, as after a write.
+ * Opens a gateway on the memory tier. Building one takes ten times as long as an interaction does, so it is built once, and each
+ * interaction begins with it empty.
  */
 export async function openReferenceGateway(name: ServiceName): Promise<ReferenceGateway> {
   const operatorToken = randomBytes(24).toString('base64url');
   const keys = new Keyring(randomBytes(32));
-  const caches: Parameters<OnWrite>[] = [];
-  let own: ReturnType<typeof openOwn> = openOwn(keys);
-  const services: Services = {
-    store: new Proxy({} as Store, { get: (_, method) => Reflect.get(own.store, method) }),
-    clock: { now: () => own.clock.now(), after: (...given) => own.clock.after(...given) },
-    change: (...given) => own.webhooks.change(...given),
-    onWrite: ((...given: Parameters<OnWrite>) => caches.push(given)) as OnWrite,
+  const clock = new ShiftedClock();
+  const counters = new MemoryCounters(clock);
+  const memory = new MemoryStore();
+  const { queue } = openMemory(clock, log, memory);
+  const { store, onWrite, reset: dropCachedRows } = watchWrites(memory);
+  const webhooks = openWebhooks({
+    store,
+    queue,
+    clock,
     keys,
     log,
-  };
+    attempts: { lateClient: true },
+    settings: webhookSettings(settings),
+  });
+  const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };
   const provider = await openProvider(services, { name, prefix: `/${name}` });
   const manage = openBackOffice(services, {
     operatorToken,
@@ -109,28 +97,32 @@ export async function openReferenceGateway(name: ServiceName): Promise<Reference
     settings,
     log,
     recording: { sinks: [] },
-    counter: async () => (request, rule, increment) => own.counters.count(request, rule, increment),
+    counter: async () => counters.count,
     apis: [provider, { prefix: '/manage/v1', api: manage }],
   });
   await app.ready();
+  const empty = await memory.remember();
+  webhooks.start();
   return {
     app,
     operatorToken,
     prefix: `/${name}`,
     async begin() {
-      own = openOwn(keys);
-      for (const [table, listener, options] of caches) {
-        own.onWrite(table, listener, options);
-        listener(undefined);
-      }
-      own.webhooks.start();
-      return own.clock;
+      clock.reset();
+      counters.reset();
+      await empty();
+      dropCachedRows();
+      return clock;
     },
     async end() {
       await provider.api.flush?.();
-      await own.webhooks.close();
+      await webhooks.settled();
+      await webhooks.reset();
     },
-    close: () => app.close(),
+    async close() {
+      await app.close();
+      await webhooks.close();
+    },
   };
 }
 
