@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import Big from 'big.js';
 import { fieldsOf, type Json, type JsonReply } from '../../json.ts';
 import { sentOtherwise, valuesIn } from './both.ts';
 import { body, data, messageIn, on, payload, sequence, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, when } from './conditions.ts';
-import type { Asked, Is, ReplyChange, RequestChange } from './is.ts';
+import type { Asked, Detail, Is, ReplyChange, RequestChange } from './is.ts';
 import { everywhere, listOf, mappedValues, only, renamed, scaled, textsIn, withFields, without } from './values.ts';
-import { isRequired, notTaken, ownWords, type WrongIn, wrong, wrongValue } from './wrong.ts';
+import { isRequired, messageOf, notTaken, ownWords, type WrongIn, wrong, wrongValue } from './wrong.ts';
 
 /** What alternatives of point of sale do. */
 
@@ -186,13 +187,18 @@ export const methodByOperator = valuesIn(reports, everywhere(['payment_method'],
 
 const inCents = everywhere(['price', 'amount', 'total', 'paid', 'remaining'], scaled(100));
 
-/** Sentences of refusals that name amounts, and the bound of each. Quantities stay as they are. */
-const namesAmounts = /^(total|amount|items\.\d+\.price): |total is|lines add up|amount is|remains|awaited/;
+/** The rules whose reasons name amounts, which are in the reference's whole units, with reasons that name none. */
+const reasons: Readonly<Record<string, string>> = {
+  sum_of_lines: 'is not what the lines add up to',
+  amount_over_remaining: 'is more than remains to be paid',
+  too_big: 'is too large',
+};
 
-const centsInText = (text: string) =>
-  namesAmounts.test(text)
-    ? text.replace(/(?<![\w.-])\d+(\.\d+)?(?![\w-]|\.\d| digits| more)/g, (number) => String(scaled(100)(Number(number))))
-    : text;
+function withoutAmounts(error: Json): Json {
+  const given = listOf(error.details) as Detail[];
+  const details = given.map((one) => ({ ...one, message: reasons[one.rule] ?? one.message }));
+  return isDeepStrictEqual(details, given) ? error : { ...error, details, message: messageOf(details) };
+}
 
 /** Amounts of requests and replies are whole cents. The reference stores whole units. */
 export const smallestUnit: Is = {
@@ -208,7 +214,7 @@ export const smallestUnit: Is = {
     on(all, data(inCents)),
     when(
       both(isError, isOperation(sales, payments)),
-      body((held) => textsIn(held, centsInText)),
+      body(withFields(({ error }) => ({ error: withoutAmounts(fieldsOf(error)) }))),
     ),
   ),
   message: payload(inCents),
