@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { v8Flags } from '../gateway/base/v8-flags.ts';
 import { type Asked, startAsked } from './ask.ts';
 import { cpuUs, type Figure, median, printFigures, quantile, readOptions, tell, type Unit, withProfile } from './measure.ts';
 import type { ReceiverAsks } from './receiver.ts';
@@ -59,9 +60,9 @@ async function start(variant: Begin['variant'], workers: number, endpoints: Endp
   const senders: Sender[] = [];
   for (const role of roles) {
     const begin: Begin = { variant, role, endpoints: role === 'work' ? [] : endpoints };
-    senders.push(
-      await startAsked<SenderAsks>(withProfile(options.profile, ['bench/sender.ts', JSON.stringify(begin)]), environment),
-    );
+    const args = withProfile(options.profile, ['bench/sender.ts', JSON.stringify(begin)]);
+    // As a gateway has them.
+    senders.push(await startAsked<SenderAsks>([...v8Flags, ...args], environment));
   }
   return {
     senders,

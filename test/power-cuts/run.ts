@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { restartWithV8Flags } from '../../gateway/base/v8-flags.ts';
 import { compilePostgres } from '../../gateway/store/pglite/wasm.ts';
 import { readOptions, wholeNumber } from '../options.ts';
 import { cutOnce } from './cut.ts';
@@ -18,6 +19,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 /** Cuts at once: one opens a database while another writes its files. */
 const lanes = 2;
 
+restartWithV8Flags();
 const folder = mkdtempSync(join(tmpdir(), 'passerelle-power-cuts-'));
 const began = performance.now();
 const recording = values.recording ?? (await recorded());

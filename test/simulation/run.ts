@@ -1,5 +1,6 @@
 /** `npm run simulate`: see `help`. */
 import { didYouMean } from '../../gateway/base/nearest.ts';
+import { restartWithV8Flags } from '../../gateway/base/v8-flags.ts';
 import { readOptions, refuse, wholeNumber } from '../options.ts';
 import { findPlanted, measurePlanted, plantedNamed } from './find-planted.ts';
 import { type Emphasis, emphases, type Plan } from './plan.ts';
@@ -40,6 +41,7 @@ const { planted, 'measure-planted': measured, more = [], store = 'memory' } = va
 const seedsPerRelease = 1000;
 
 refuseWrongOptions();
+if (store === 'pglite') restartWithV8Flags();
 process.exitCode = (await countFailures()) > 0 ? 1 : 0;
 
 function refuseWrongOptions(): void {
