@@ -12,7 +12,7 @@ export interface GapAlternative {
   text: string;
   /** What it changes. Absent if no change of requests, replies and webhooks plays it. Then `notPlayed` says why. */
   is?: Is | readonly Is[];
-  /** Why a stub does not play it, as a sentence, which `--assume` shows. `observe` and `assumptions` judge by its `is`, with examples. */
+  /** Why a stub does not play it, as a sentence, which `--assume` shows. If it has an `is`, `observe` judges by it, and `assumptions` messages. */
   notPlayed?: string;
   /** Alternatives that no service can have beside it, as `GAP=ALTERNATIVE`, and why. Each pair stands at one of the two. */
   excludes?: Readonly<Record<string, string>>;
