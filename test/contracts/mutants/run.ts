@@ -1,89 +1,106 @@
 /**
- * Verifies our own pacts with changed providers. Prints JSON: for each mutation, the interactions that name its behaviours and
- * their problems. It is a program of its own, because it loads the gateway many times.
+ * Verifies our own pacts with a provider that has one planted fault at a time. Prints JSON: a text for each behaviour that a fault
+ * takes away and no interaction that names it notices. It is a program of its own, because Vitest loads modules in its own way.
  */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { type OpenGateway, openReferenceGateway } from '../../../contracts/tools/reference-gateway.ts';
-import type { Problem } from '../../../contracts/tools/verification/result.ts';
-import { verify } from '../../../contracts/tools/verification/run.ts';
-import { readPacts } from '../../../contracts/tools/verification/sources.ts';
-import { behaviours } from '../../../spec/documents/behaviours.ts';
-import { holdingTests } from '../../../spec/documents/held-by-tests.ts';
-import { type ServiceName, serviceNames } from '../../../spec/documents/services.ts';
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import { cohesionMutations } from './cohesion.ts';
-import { spoilEvents, spoilReplies, spoils } from './fields.ts';
-import { loadChanged } from './load.ts';
 import type { Mutation } from './mutation.ts';
 import { posMutations } from './pos.ts';
 
-export interface Outcome {
-  /** `control` for the unchanged provider. */
-  mutation: string;
-  /** The behaviours that the mutation takes away. */
-  breaks: string[];
-  /** True if the states may notice it. */
-  byState: boolean;
-  /** The interactions that name one of them. */
-  interactions: { by: string; holds: string[]; problems: Required<Pick<Problem, 'kind' | 'path' | 'message'>>[] }[];
+const root = new URL('../../../', import.meta.url);
+/** The module that opens the gateway. */
+const reference = new URL('contracts/tools/reference-gateway.ts', root).href;
+
+/** A gateway with one fault: a second set of the modules that its change reaches. It shares all others. */
+interface Changed {
+  url: string;
+  source: string;
+  /** The URLs of the changed module and of those that reach it by imports. */
+  modules: ReadonlySet<string>;
+}
+/** Each changed gateway, by the number in the query of its modules' URLs. */
+const changed: Changed[] = [];
+/** The modules that import each module, by URL, as far as they were loaded. */
+const importers = new Map<string, Set<string>>();
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const found = next(specifier, context);
+    const [parent = '', number] = (context.parentURL ?? '').split('?changed=');
+    importers.set(found.url, (importers.get(found.url) ?? new Set()).add(parent));
+    const isChanged = number !== undefined && changed[Number(number)]?.modules.has(found.url);
+    return isChanged ? { ...found, url: `${found.url}?changed=${number}` } : found;
+  },
+  load(url, context, next) {
+    const [original = '', number] = url.split('?changed=');
+    if (number === undefined) return next(url, context);
+    const one = changed[Number(number)];
+    const source = original === one?.url ? one.source : readFileSync(fileURLToPath(original), 'utf8');
+    return { format: 'module-typescript', source, shortCircuit: true };
+  },
+});
+
+// After the hooks, so that they see what imports what.
+const { openReferenceGateway } = await import('../../../contracts/tools/reference-gateway.ts');
+const { readPacts } = await import('../../../contracts/tools/verification/sources.ts');
+const { verify } = await import('../../../contracts/tools/verification/run.ts');
+
+/** Loads the gateway with a fault. Throws if it changes nothing. */
+async function loadWith({ file, before, after }: Mutation): Promise<typeof openReferenceGateway> {
+  const { href: url } = new URL(file, root);
+  const text = readFileSync(fileURLToPath(url), 'utf8');
+  const source = text.replace(before, after);
+  if (source === text) throw new Error(`${file} has no ${before}: correct the mutation.`);
+  const modules = new Set([url]);
+  // A set also iterates over what is added meanwhile.
+  for (const one of modules) for (const importer of importers.get(one) ?? []) modules.add(importer);
+  if (!modules.has(reference)) throw new Error(`${reference} does not import ${file}: correct the mutation.`);
+  const number = changed.push({ url, source, modules }) - 1;
+  return (await import(`${reference}?changed=${number}`)).openReferenceGateway;
 }
 
-interface Changed extends Pick<Mutation, 'name' | 'breaks' | 'byState'> {
-  /** Loads the changed provider. */
-  load(): Promise<OpenGateway>;
-}
+const { pacts } = await readPacts([fileURLToPath(new URL('contracts/pacts', root))]);
 
-const mutations: Record<ServiceName, readonly Mutation[]> = { pos: posMutations, cohesion: cohesionMutations };
-const heldByTests = new Set(holdingTests.map(({ behaviour }) => behaviour));
-const pactsFolder = join(import.meta.dirname, '../../../contracts/pacts');
-
-function changesOf(provider: ServiceName): Changed[] {
-  const inFields = behaviours[provider].filter(({ field }) => field !== undefined);
-  const breaks = inFields.map(({ id }) => id);
-  const spoiled = Object.entries(spoils).map(([name, spoil]) => ({
-    name: `fields ${name}`,
-    breaks,
-    byState: false,
-    load: async () => spoilReplies(await loadChanged(spoilEvents(inFields, `${provider}, ${name}`, spoil)), inFields, spoil),
-  }));
-  const edited = mutations[provider]
-    .filter((one) => !one.breaks.every((id) => heldByTests.has(id)))
-    .map((one) => ({ ...one, load: () => loadChanged(one.edits) }));
-  const all = behaviours[provider].map(({ id }) => id);
-  const control = { name: 'control', breaks: all, byState: false, load: async () => openReferenceGateway };
-  return [control, ...spoiled, ...edited];
-}
-
-async function outcomeOf(provider: ServiceName, { name, breaks, byState, load }: Changed): Promise<Outcome> {
-  const places = readdirSync(pactsFolder)
-    .filter((file) => file.endsWith(`-${provider}.json`))
-    .map((file) => join(pactsFolder, file));
-  const { pacts, close } = await readPacts(places, (found) => found);
-  const holds = new Map(
-    pacts.flatMap(({ consumer, interactions }) =>
-      interactions.map((one): [string, string[]] => [`${consumer}: ${one.description}`, one.holds]),
-    ),
-  );
+/** Returns the results of the interactions that name one of these behaviours. Without any: of all. */
+async function resultsOf(provider: ServiceName, open: typeof openReferenceGateway, breaks?: readonly string[]) {
   const { verification } = await verify({
     provider,
-    from: pacts,
-    only: (_, { holds: ids }) => ids.some((id) => breaks.includes(id)),
-    reference: await load(),
+    from: pacts.filter((one) => one.provider === provider),
+    only: (_, { holds }) => breaks === undefined || holds.some((id) => breaks.includes(id)),
+    reference: open,
   });
-  await close();
-  const interactions = verification.interactions.map(({ consumer, description, problems }) => {
-    const by = `${consumer}: ${description}`;
-    return {
-      by,
-      holds: holds.get(by) ?? [],
-      problems: problems.map(({ kind, path = '', message }) => ({ kind, path, message })),
-    };
-  });
-  return { mutation: `${provider}: ${name}`, breaks: [...breaks], byState, interactions };
+  return verification.interactions;
 }
 
-// `node run.ts TEXT` runs the mutations with this text in their names.
+/** The ids that an interaction of our pacts names. */
+const heldBy = new Map(
+  pacts.flatMap(({ consumer, interactions }) =>
+    interactions.map(({ description, holds }) => [`${consumer}: ${description}`, holds] as const),
+  ),
+);
+
+async function unnoticed(provider: ServiceName, mutation: Mutation): Promise<string[]> {
+  const { breaks, file, before, after, byState } = mutation;
+  const results = await resultsOf(provider, await loadWith(mutation), breaks);
+  const red = results.filter(({ problems }) => problems.some(({ kind }) => byState || kind !== 'state'));
+  const noticed = red.flatMap(({ consumer, description }) => heldBy.get(`${consumer}: ${description}`) ?? []);
+  return breaks.filter((id) => !noticed.includes(id)).map((id) => `${id}: ${file}: ${before} -> ${after}`);
+}
+
+// `node run.ts TEXT` plants only the faults whose behaviours have this text in their ids.
 const wanted = process.argv[2] ?? '';
-for (const provider of serviceNames)
-  for (const change of changesOf(provider).filter(({ name }) => name.includes(wanted)))
-    process.stdout.write(`${JSON.stringify(await outcomeOf(provider, change))}\n`);
+const left: string[] = [];
+for (const [provider, mutations] of [
+  ['pos', posMutations],
+  ['cohesion', cohesionMutations],
+] as const) {
+  const unchanged = await resultsOf(provider, openReferenceGateway);
+  const red = unchanged.filter(({ outcome }) => outcome !== 'verified');
+  left.push(...red.map(({ consumer, description }) => `without a fault: ${consumer}: ${description}`));
+  for (const one of mutations.filter(({ breaks }) => breaks.join().includes(wanted)))
+    left.push(...(await unnoticed(provider, one)));
+}
+process.stdout.write(JSON.stringify(left));
