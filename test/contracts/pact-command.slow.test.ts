@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
@@ -8,22 +7,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pactCommand } from '../../cli/pact.ts';
 import { assess } from '../../contracts/tools/assumptions/check.ts';
 import { type OpenGateway, openReferenceGateway } from '../../contracts/tools/reference-gateway.ts';
+import { Hider } from '../../contracts/tools/secrets.ts';
 import { verify } from '../../contracts/tools/verification/run.ts';
 import { readPacts } from '../../contracts/tools/verification/sources.ts';
 import { openRehearsingGateway } from '../../stubs/assume/rehearsing-gateway.ts';
 import { blocksUnder } from '../docs/guide.ts';
-import { passerelle, runCommand } from '../program.ts';
+import { newFolder, passerelle, runCommand } from '../program.ts';
 import { samples, startProgram } from '../receivers/programs.ts';
 import { aSale, call, openStub, signIn } from '../stubs/partner.ts';
 
 const root = join(import.meta.dirname, '../..');
 const environment = { PATH: process.env.PATH ?? '' };
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 interface Change {
   path: RegExp;
@@ -116,11 +110,14 @@ test.for([
     const text = await readFile(file, 'utf8');
     if ('isRepeated' in one) await run();
     expect(await readFile(file, 'utf8')).toBe(text);
+    expect(text, 'the ids of the demo data').not.toMatch(/STORE-ABJ|PRD-0/);
 
     const { pacts } = await readPacts([file]);
     const verified = await verify({ provider, from: pacts, reference: openRehearsingGateway });
     const { interactions } = verified.verification;
     expect(interactions.length).toBeGreaterThanOrEqual(least);
+    const names = interactions.flatMap(({ description, states }) => [description, ...states.map(({ name }) => name)]);
+    expect(names.map(new Hider().text), 'no name looks like a secret to reports').toEqual(names);
     expect(interactions.filter(({ outcome }) => outcome !== 'verified')).toEqual([]);
     const { findings, notJudged } = await assess(provider, verified, '2026-11-21');
     expect([...notJudged, ...findings.filter(({ verdict }) => verdict !== 'rests-on')]).toEqual([]);

@@ -145,15 +145,21 @@ test('a receiver that does not answer was not verified: exit code 2', async () =
   expect({ code, stdout }).toEqual({ code: 2, stdout: withText('did not answer: no connection was accepted') });
 });
 
-test('a teardown that fails is 2, but a mismatch beside it is 1', async () => {
+test('a teardown that fails, and a pact without interactions, is 2, but a mismatch beside it is 1', async () => {
   const url = await serve((request, response, body) => {
     const isState = request.url === '/states';
     response.writeHead(isState ? (body.includes('teardown') ? 500 : 200) : 400).end();
   });
-  const stated = { ...refusal, providerState: 'un magasin' };
-  const run = (...interactions: object[]) =>
-    verified({ 'a.json': pact('pos', interactions) }, 'pos', '--base-url', url, '--state-url', `${url}/states`);
-  expect(await run(stated)).toMatchObject({ code: 2, stdout: withText('Not done: a refusal – The teardown of "un') });
+  // The end of a description must not make a secret of what follows it.
+  const stated = { ...refusal, description: 'obtain a token', providerState: 'un magasin' };
+  const run = (...interactions: object[]) => {
+    const pacts = { 'a.json': pact('pos', interactions), 'empty.json': pact('pos', []) };
+    return verified(pacts, 'pos', '--base-url', url, '--state-url', `${url}/states`);
+  };
+  const { folder, ...torn } = await run(stated);
+  expect(torn).toMatchObject({ code: 2, stdout: withText('1 verified, 0 failed') });
+  expect(torn.stdout).toContain('Not done: obtain a token – The teardown of "un magasin"');
+  expect(torn.stdout).toContain(`Not done: ${join(folder, 'empty.json')}`);
   expect(await run(stated, { ...stated, description: 'wrong', response: { status: 200 } })).toMatchObject({ code: 1 });
 });
 
