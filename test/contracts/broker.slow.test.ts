@@ -1,9 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { openBrokerProxy } from '../../contracts/tools/broker/proxy.ts';
+import { expect, test } from 'vitest';
 import { parseSelectors } from '../../contracts/tools/broker/selectors.ts';
 import { brokerSource } from '../../contracts/tools/broker/verifier-options.ts';
 import { verify } from '../../contracts/tools/verification/run.ts';
-import { listening } from '../listening.ts';
 import { passerelle } from '../program.ts';
 import { startBroker } from './broker.ts';
 import { v4 } from './pact-files.ts';
@@ -95,20 +93,4 @@ test('the report says that results were not recorded, because the verifier repor
   expect(verification.notices).toContainEqual(expect.stringContaining('403 Forbidden'));
   expect(verification.interactions).toMatchObject([{ outcome: 'verified', source: 'broker' }]);
   expect(broker.asked.includeWipPactsSince).toBe('2026-01-31');
-});
-
-test('the proxy passes on what is not a pact, with its status and headers', async () => {
-  const asked: string[] = [];
-  const [status, text] = [400, '{"errors":{"events":["can\'t be blank"]}}'];
-  const url = await listening(async (request, response) => {
-    const { authorization, accept } = request.headers;
-    asked.push([request.method, request.url, authorization, accept, Buffer.concat(await request.toArray()).toString()].join(' '));
-    response.writeHead(status, { 'content-type': 'application/hal+json', 'x-pact-consumer-version': '1.3.0' }).end(text);
-  });
-  const proxy = await openBrokerProxy(url, (one) => one);
-  onTestFinished(() => void proxy.close());
-  const headers = { authorization: 'Bearer t', accept: 'application/hal+json' };
-  const reply = await fetch(`${proxy.url}/matrix?q[][version]=1%2e2`, { method: 'POST', headers, body: '{"a":1}' });
-  expect(asked).toEqual(['POST /matrix?q[][version]=1%2e2 Bearer t application/hal+json {"a":1}']);
-  expect([reply.status, reply.headers.get('x-pact-consumer-version'), await reply.text()]).toEqual([status, '1.3.0', text]);
 });

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { normalise, type PactFile } from '../../contracts/consumers/normalise.ts';
-import { rests } from '../../contracts/consumers/pact.ts';
 
 const namesIn = (folder: string, ending: string) =>
   readdirSync(new URL(`../../contracts/${folder}`, import.meta.url))
@@ -30,9 +29,4 @@ test('a pact reads the same whatever the order of its tests and the version of P
   expect(JSON.parse(text).interactions).toEqual([event, sale, saleElsewhere]);
   expect(JSON.parse(text).metadata).toEqual({ pactSpecification: { version: '4.0' } });
   expect(text).toContain('"a": 2,\n            "b": 1');
-});
-
-test('an interaction cannot reference an unknown gap', () => {
-  const refer = () => undefined;
-  expect(() => rests({ reference: refer }, { 'pos.no-such-gap': 'nothing' })).toThrow('no gap pos.no-such-gap');
 });

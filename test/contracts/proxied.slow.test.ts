@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { environmentOfChild, fetchFrom, proxyFor } from '../../contracts/tools/outgoing.ts';
+import { fetchFrom, proxyFor } from '../../contracts/tools/outgoing.ts';
 import { listening } from '../listening.ts';
 import { newFolder, passerelle } from '../program.ts';
 import { openStub } from '../stubs/partner.ts';
@@ -177,15 +177,4 @@ test.each([
   ['http://[fd00::1]', { NO_PROXY: '[fd00::1]:81' }, 'ALL_PROXY'],
 ])('%s with %j is called through %s', (url, environment, variable) => {
   expect(proxyFor(url, { ALL_PROXY: 'http://all', ...environment })?.variable).toBe(variable);
-});
-
-test('a child process has this machine among the exceptions of its proxy', () => {
-  const exceptions = (given: Record<string, string>) => {
-    const { NO_PROXY, no_proxy } = environmentOfChild(given);
-    expect(NO_PROXY).toBe(no_proxy);
-    return no_proxy;
-  };
-  expect(exceptions({})).toBe('localhost,127.0.0.1,::1,[::1],0.0.0.0,::,[::]');
-  expect(exceptions({ NO_PROXY: 'a.example' })).toBe('a.example,localhost,127.0.0.1,::1,[::1],0.0.0.0,::,[::]');
-  expect(exceptions({ no_proxy: '*' })).toBe('*');
 });

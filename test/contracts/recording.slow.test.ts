@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pactText } from '../../contracts/tools/recording/judge.ts';
-import { Hider } from '../../contracts/tools/secrets.ts';
 import { states } from '../../contracts/tools/states/register.ts';
 import { readPact } from '../../contracts/tools/verification/pact-file.ts';
 import { serviceNames } from '../../spec/documents/services.ts';
@@ -90,33 +89,6 @@ const interactionsOf = (...given: Parameters<typeof written>) =>
     request: { body?: { content: unknown }; query: object };
     response: { body?: { content: { data: object[] } }; matchingRules?: Record<string, Record<string, unknown>> };
   }[];
-
-test('interactions are named in plain words and have the states that recreate them', () => {
-  const found = interactionsOf(tillRun(run)).map(({ description, providerStates }) => [
-    description,
-    ...providerStates.map(({ name }) => name),
-  ]);
-  expect(found).toEqual([
-    ['create a sale with customer_phone and payment_method cash', 'an access token', 'a store'],
-    ['create a sale with payment_method cash, in an unknown store, refused with 404', 'an access token', 'no store'],
-    [
-      'create a sale with payment_method cash, of which the total is not the sum of the lines, refused with 400',
-      'an access token',
-      'a store',
-    ],
-    ['create a sale with payment_method cash, with an unknown token, refused with 401'],
-    ['current inventory of a store', 'an access token', 'a store'],
-    ['obtain an access token', 'an account with an API key'],
-    ['obtain an access token, of a known key and a wrong secret, refused with 401', 'an account with an API key'],
-    ['process a mobile-money payment with provider orange_money', 'an access token', 'a sale awaiting payment'],
-  ]);
-  const names = [...found.flat(), ...interactionsOf(dashboardRun(run)).map(({ description }) => description)];
-  expect(names.map(new Hider().text), 'no name looks like a secret to reports').toEqual(names);
-});
-
-test('the ids of the demo data, which the OpenAPI document shows, stand in no interaction', () => {
-  expect(JSON.stringify(interactionsOf(tillRun(run)))).not.toMatch(/STORE-ABJ|PRD-0/);
-});
 
 const requestBody = '{"store_id":"S","items":[{"product_id":"P","quantity":1,"price":1}],"payment_method":"cash","total":1}';
 const sale = { method: 'POST', url: '/api/v1/sales', requestBody };

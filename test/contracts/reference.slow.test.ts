@@ -61,41 +61,6 @@ test.each(serviceNames)('whatever the interactions of %s did before, the next on
   });
 });
 
-const asked = {
-  pos: { path: '/api/v1/inventory?store_id=STORE-1', used: "the plan's limit is used up" },
-  cohesion: { path: '/api/v1/me', used: 'the write limit is used up' },
-} as const;
-
-test.each(serviceNames)(
-  'a token of one interaction of %s is none of the next, and neither is a limit that it used up',
-  async (provider) => {
-    const { path, used } = asked[provider];
-    const next = inOneGateway(provider);
-    const get = (reference: Reference, token: unknown) =>
-      reference.send({ method: 'GET', path, headers: { authorization: `Bearer ${token}` }, body: '' });
-    const token = await next(async (world) => {
-      const returned = await setUpState(provider, world, { name: used, params: {} });
-      await get(world.reference, returned.token);
-      return returned.token;
-    });
-    await next(async ({ reference }) => expect((await get(reference, token)).status).toBe(401));
-    await next(async (world) => {
-      await setUpState(provider, world, { name: 'an access token', params: {} });
-      expect((await get(world.reference, world.values.token)).status).toBe(provider === 'pos' ? 404 : 200);
-    });
-    await next((world) => setUpState(provider, world, { name: used, params: {} }));
-  },
-);
-
-test('interactions at the same time have a gateway each', async () => {
-  const next = inOneGateway('pos');
-  await next(async (outer) => {
-    await setUpState('pos', outer, { name: 'a store', params: { store_id: 'STORE-7' } });
-    await next(async ({ reference }) => expect(await rows(reference, 'pos')).toEqual([]));
-    expect(await outer.reference.manage('GET', '/pos/stores')).toContainEqual(expect.objectContaining({ id: 'STORE-7' }));
-  });
-});
-
 test.each(serviceNames)('events of %s reach an endpoint of a partner as they reach one of the operator', async (provider) => {
   const next = inOneGateway(provider);
   const owner = { pos: 'account', cohesion: 'user' }[provider];

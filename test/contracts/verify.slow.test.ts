@@ -301,29 +301,6 @@ test('the pact of a receiver verifies with one of the samples: every request is 
   expect(foreign.verification.interactions.map(({ problems }) => problems[0]?.actual)).toEqual(['401', '401']);
 });
 
-test('a failed teardown keeps the results, and a pact that cannot be verified keeps those of the others', async () => {
-  const url = await serve((request, response, body) => {
-    response.writeHead(request.url === '/states' && body.includes('teardown') ? 500 : 200).end('oups');
-  });
-  const folder = await folderOf({
-    'empty.json': older([]),
-    // The end of a description must not make a secret of what follows it.
-    'full.json': older([
-      { ...reads('obtain a token'), ...given('un magasin') },
-      { ...reads('two', 'A', 404), ...given('un magasin') },
-    ]),
-  });
-  const { pacts } = await readPacts([folder]);
-  const at = { baseUrl: url, stateUrl: `${url}/states` };
-  const { verification } = await verify({ provider: 'pos', from: pacts, at });
-  expect(outcomesOf(verification)).toEqual(['verified', 'failed']);
-  expect(verification.unfinished).toEqual([
-    expect.stringContaining('empty.json'),
-    expect.stringMatching(/^obtain a token – The teardown of "un magasin".*500/),
-    expect.stringMatching(/^two – .*teardown of "un magasin".*500/),
-  ]);
-});
-
 test.each([
   ['http://127.0.0.1:1/states', true],
   ['/500', true],

@@ -64,17 +64,3 @@ test("a problem's own type is not the field type of a request", () => {
     'cohesion.error-body': 'problem-details',
   });
 });
-
-test('what the call names, and no value of it, is the evidence', () => {
-  const observation = new Observation('pos', 'https://sandbox.example');
-  const path = '/api/v1/geheim';
-  observation.add(call('GET /geheim', 404, { error: 'geheim' }, { path, methods: [] }));
-  observation.add(call('GET /inventory', 200, { geheim: 'geheim', items: [] }, { query: { store_id: 'geheim', geheim: '1' } }));
-  const { entries } = observation.observed;
-  expect(JSON.stringify(entries)).not.toContain('geheim');
-  expect(entries.find((one) => one.gap === 'pos.strict-queries')).toMatchObject({
-    verdict: 'refuted',
-    alternatives: ['ignored'],
-    evidence: [{ calls: ['call 2: GET /inventory answered 200'] }],
-  });
-});
