@@ -39,17 +39,6 @@ test('a dependency is named with what the document says, the first difference, a
   expect(JSON.stringify(result)).not.toContain('my-own-secret-value');
 });
 
-test('code that relies on no choice has no dependency', async () => {
-  const run = async (context: ProbeRun) => {
-    const { status } = await sell(context);
-    return { failed: status < 300 ? [] : ['sells for cash'] };
-  };
-  const result = await probe({ apis: ['pos'], only, assumptions: false, jobs: 2, run });
-  expect({ dependencies: result.dependencies, open: result.open }).toEqual({ dependencies: [], open: [] });
-  // Plain runs, and a run for each alternative of the gap that has most.
-  expect(result.runs).toBeLessThanOrEqual(3 + 4 + 4);
-});
-
 test('a group is asked about by its name, and a harmless change says why it is harmless', async () => {
   const run = async (context: ProbeRun) => {
     const headers = { authorization: `Bearer ${await signIn(posOf(context))}` };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findFailing, findQuestions } from '../../contracts/tools/probe/search.ts';
+import { findFailing } from '../../contracts/tools/probe/search.ts';
 import { seededRandom } from '../../stubs/faults/random.ts';
 
 const gapOf = (id: string) => id.split('=')[0];
@@ -30,14 +30,6 @@ function suite(planted: readonly (readonly string[])[], isFlaky: (set: readonly 
   return { blamed, acquitted, runs, input };
 }
 
-test('nothing planted: a run for each group of compatible alternatives', async () => {
-  const { blamed, runs, input } = suite([]);
-  await findFailing(alternatives.flat(), input);
-  expect({ blamed, runs: runs.length }).toEqual({ blamed: [], runs: 3 });
-  await findFailing([], input);
-  expect(runs).toHaveLength(3);
-});
-
 test('finds what is planted, and nothing else, in few runs', async () => {
   for (let seed = 0; seed < 30; seed += 1) {
     const random = seededRandom(`planted ${seed}`);
@@ -58,11 +50,4 @@ test('what fails once and then passes, alone or in halves, blames nobody', async
   const pair = suite([['g0=0', 'g3=0']]);
   await findFailing(['g0=0', 'g3=0', 'g6=0'], pair.input);
   expect(pair).toMatchObject({ blamed: [], acquitted: [['g0=0', 'g3=0']] });
-});
-
-test('of a question, one alternative is found, and the later ones are not tried', async () => {
-  const { blamed, runs, input } = suite([['g2=1'], ['g2=2'], ['g5=0']]);
-  await findQuestions(alternatives, input);
-  expect(blamed.toSorted()).toEqual(['g2=1', 'g5=0']);
-  expect(runs.flat()).not.toContain('g2=2');
 });
