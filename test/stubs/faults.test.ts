@@ -136,15 +136,6 @@ describe('a client sees', () => {
     expect(names.map((name) => reply.headers.get(name))).toEqual(values);
     expect(await reply.json()).toMatchObject({ error: { code: 'rate_limited' } });
   });
-
-  test('an expired token', async () => {
-    const { url } = await stub({ rules: ['*:token-expired'], clock: new HandClock() });
-    const reply = await post(url, {});
-    expect(reply.status).toBe(401);
-    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
-    const message = 'The token expired at 2026-01-14T23:59:59.000Z. Get another one.';
-    expect(await reply.json()).toMatchObject({ error: { code: 'token_expired', message } });
-  });
 });
 
 test('a call without a connection (inject) fails if a fault cuts it', async () => {

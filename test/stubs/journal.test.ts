@@ -228,36 +228,6 @@ describe('waitForCall()', () => {
   });
 });
 
-test('what a reader sees is made when somebody reads, waits or listens, and once', async () => {
-  const journal = new Journal();
-  const made: string[] = [];
-  const receive = (id: string) => {
-    const { requestBody, responseBody } = call();
-    journal.record({ requestBody, responseBody, read: () => call({ id: made[made.push(id) - 1] ?? '' }) });
-  };
-  receive('1');
-  receive('2');
-  expect(journal.size).toBe(2);
-  expect(made).toEqual([]);
-  expect(journal.calls()[0]).toBe(journal.calls()[0]);
-  expect(made).toEqual(['1', '2']);
-  const next = journal.waitForCall({}, { after: 'now' });
-  await Promise.resolve();
-  receive('3');
-  expect(journal.calls({ operation: 'createThing' }).at(-1)).toBe(await next);
-  expect(made).toEqual(['1', '2', '3']);
-});
-
-test('subscribe() reports each call until it is stopped', () => {
-  const journal = new Journal();
-  const ids: string[] = [];
-  const stop = journal.subscribe(({ id }) => ids.push(id));
-  journal.record(call({ id: '1' }));
-  stop();
-  journal.record(call({ id: '2' }));
-  expect(ids).toEqual(['1']);
-});
-
 test('a call whose client leaves after half a body is in the journal', async () => {
   const { url, journal } = await stub();
   const { port } = new URL(url);

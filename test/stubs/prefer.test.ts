@@ -1,7 +1,6 @@
 import { get } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../gateway/base/clock.ts';
-import { parsePrefer } from '../../stubs/faults/prefer.ts';
 import { failureOf, HandClock, post, stub } from './harness.ts';
 
 describe('Prefer', () => {
@@ -120,17 +119,4 @@ describe('Prefer', () => {
     const { url } = await stub();
     expect((await post(url, {}, { prefer: 'code=404; retry=0s' })).headers.get('retry-after')).toBe('0');
   });
-});
-
-test.each([
-  ['a=1, b', ['a|1', 'b|']],
-  ['A = "x, y" ; p=2;q, a=3', ['a|x, y|p=2|q']],
-  ['a="say \\"hi\\""', ['a|say "hi"']],
-  ['a=, b=""', ['a|', 'b|']],
-  [',, a , =3, "x", b c, d=ü', ['a|', 'b| c', 'd|=ü']],
-  ['a="unclosed, b', ['a|="unclosed, b']],
-])('parsePrefer() reads the name, the value and the parameters of each in %s', (header, expected) => {
-  const read = parsePrefer(header);
-  expect(read.map(({ name, value, parameters }) => [name, value, ...parameters].join('|'))).toEqual(expected);
-  expect(read.filter(({ value }) => value === '')).toEqual([]);
 });

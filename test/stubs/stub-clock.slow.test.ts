@@ -7,24 +7,6 @@ import { call, openReceiver, openStub } from './partner.ts';
 const start = Date.UTC(2026, 2, 1, 8);
 const settled = async () => {};
 
-test('advancing runs each task at its own time, in order', async () => {
-  const clock = new StubClock(start);
-  const ran: [string, number][] = [];
-  const run = (name: string) => () => ran.push([name, clock.now() - start]);
-  clock.after(3000, run('third'));
-  clock.after(1000, () => {
-    run('first')();
-    clock.after(1000, run('second'));
-  });
-  clock.after(500, run('cancelled'))();
-  await clock.advance(2500, settled);
-  expect(ran).toEqual([
-    ['first', 1000],
-    ['second', 2000],
-  ]);
-  expect(clock.now() - start).toBe(2500);
-});
-
 test('advancing waits for everything a task started before it runs the next', async () => {
   const clock = new StubClock(start);
   const events: string[] = [];

@@ -22,16 +22,6 @@ function reading({ during = () => {}, readsStoreOnly = true }: { during?: () => 
   return { store, app, read };
 }
 
-test('a reply is sent again until the store is written to', async () => {
-  const { store, app, read } = reading();
-  expect([await read(), await read()]).toEqual([1, 1]);
-  const [first, again] = [await app.inject('/things'), await app.inject('/things')];
-  expect(again.headers['content-type']).toBe(first.headers['content-type']);
-  expect(again.body).toBe(first.body);
-  store.version += 1;
-  expect([await read(), await read()]).toEqual([3, 3]);
-});
-
 test('another caller, another URL, a refusal and a read of more than the store are composed anew', async () => {
   const { read } = reading();
   expect([await read(), await read('/things', 'two'), await read('/things?id=1')]).toEqual([1, 2, 3]);
