@@ -8,50 +8,12 @@ import {
 } from '../../contracts/tools/verification/pact-file.ts';
 import { http, message, version2, version3, version4 } from './pacts.ts';
 
-test('version 2: a query as text, one state', () => {
-  expect(parsePact(version2, 'a.json')).toEqual({
-    source: 'a.json',
-    consumer: 'till',
-    provider: 'pos',
-    version: '2.0.0',
-    interactions: [
-      {
-        kind: 'http',
-        description: 'reads the inventory',
-        states: [{ name: 'a store', params: {} }],
-        pending: false,
-        restsOn: [],
-        holds: [],
-        stateValues: [],
-        place: 'interactions[0]',
-        request: {
-          method: 'GET',
-          path: '/api/v1/inventory',
-          query: { store_id: ['STORE-1', 'STORE-2'] },
-          headers: { Accept: ['application/json'] },
-          body: undefined,
-        },
-        reply: { status: 200, headers: {}, body: { success: true } },
-      },
-    ],
-  });
-});
-
 test('a query whose names are those of properties of every object', () => {
   expect(Object.entries(queryOf('constructor=1&toString=2&toString=3&__proto__=4'))).toEqual([
     ['constructor', ['1']],
     ['toString', ['2', '3']],
     ['__proto__', ['4']],
   ]);
-});
-
-test('version 3: messages, with fields that the reader does not know', () => {
-  const { version, interactions } = readPact(JSON.stringify(version3), 'b.json');
-  expect(version).toBe('3.0.0');
-  expect(interactions).toMatchObject([
-    { kind: 'message', place: 'messages[0]', content: { event: 'inventory.low' }, metadata: { contentType: 'application/json' } },
-  ]);
-  expect(eventTypeOf(interactions[0] as MessageInteraction)).toBe('inventory.low');
 });
 
 test('version 4: both kinds in one list, bodies with their encoding, which earlier versions do not have', () => {

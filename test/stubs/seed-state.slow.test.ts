@@ -52,7 +52,6 @@ async function roundTrip<A extends 'pos' | 'cohesion'>(api: A, seed: Fixtures[A]
   return [saved, JSON.parse(JSON.stringify(await second.state()))];
 }
 
-const id = fc.stringMatching(/^[A-Z][A-Z0-9]{1,8}$/);
 const name = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
   .map((text) => `N${text.replaceAll(/[^\p{L}\p{N} ]/gu, '')}`);
@@ -60,119 +59,74 @@ const money = fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100)
 const instant = fc
   .date({ min: new Date('2020-01-01'), max: new Date('2026-01-01'), noInvalidDate: true })
   .map((at) => at.toISOString());
-const unique = <T>(one: fc.Arbitrary<T>, selector: (value: T) => unknown, minLength = 0) =>
-  fc.uniqueArray(one, { selector, minLength, maxLength: 4 });
 const optional = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
+const any = <const T>(...values: T[]) => fc.constantFrom(...values);
+/** Up to four rows. `own`: the fields of each that no other row may have. */
+const some = <T, Own>(row: fc.Arbitrary<T>, own: (at: number) => Own, minLength = 0): fc.Arbitrary<(T & Own)[]> =>
+  fc.array(row, { minLength, maxLength: 4 }).map((all) => all.map((one, at) => ({ ...one, ...own(at) })));
 
-const product = fc.record({ product_id: id, name, price: money, quantity: optional(money), low_threshold: optional(money) });
-const anyPos: fc.Arbitrary<PosFixtures> = unique(
-  fc.record({ id, name: optional(name), products: unique(product, (one) => one.product_id, 1) }),
-  (one) => one.id,
-  1,
-).chain((stores) => {
-  const item = (at: number) =>
-    fc
-      .constantFrom(...(stores[at]?.products ?? []))
-      .chain(({ product_id }) =>
-        fc.record({ product_id: fc.constant(product_id), quantity: optional(money), price: optional(money) }),
-      );
-  const sale = fc.nat({ max: stores.length - 1 }).chain((at) =>
-    fc.record({
-      store_id: fc.constant(stores[at]?.id ?? ''),
-      items: fc.array(item(at), { minLength: 1, maxLength: 3 }),
+const product = fc.record({ name, price: money, quantity: optional(money), low_threshold: optional(money) });
+const store = fc.record({ name: optional(name), products: some(product, (at) => ({ product_id: `P${at}` }), 1) });
+const anyPos: fc.Arbitrary<PosFixtures> = some(store, (at) => ({ id: `S${at}` }), 1).chain((stores) => {
+  const sale = any(...stores).chain(({ id, products }) => {
+    const product_id = any(...products.map((one) => one.product_id));
+    return fc.record({
+      store_id: any(id),
+      items: fc.array(fc.record({ product_id, quantity: optional(money), price: optional(money) }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
       created_at: optional(instant),
-      customer_phone: fc.option(fc.constant('+2250700000000')),
-      payment_method: fc.constantFrom('cash' as const, 'card' as const, 'mobile_money' as const),
-    }),
-  );
+      customer_phone: any('+2250700000000', null),
+      payment_method: any('cash', 'card', 'mobile_money'),
+    });
+  });
   const paid = sale.map((one) =>
     one.payment_method === 'mobile_money' && one.items[0]?.price !== undefined && one.items[0].quantity === undefined
       ? { ...one, payments: [{ amount: one.items[0].price, phone: '0700000000' }] }
       : one,
   );
-  const event = fc.record({
-    event: fc.constantFrom('sale.completed', 'inventory.low', 'sync.completed'),
-    created_at: optional(instant),
-  });
-  const store_ids = fc.option(fc.subarray(stores.map((one) => one.id)));
-  const account = fc.record({ id: optional(id.map((one) => `acc_${one.toLowerCase()}`)), name, store_ids });
-  const accounts = unique(account, (one) => one.id ?? {}, 1).map((all) =>
-    all.map((one, at) => ({ ...one, api_key: `pk_${at}`, api_secret: `sk_${at}` })),
-  );
+  const event = fc.record({ event: any('sale.completed', 'inventory.low', 'sync.completed'), created_at: optional(instant) });
+  const account = fc.record({ name, store_ids: fc.option(fc.subarray(stores.map((one) => one.id))) });
+  const credentials = (at: number) => ({ ...(at > 0 && { id: `acc_${at}` }), api_key: `pk_${at}`, api_secret: `sk_${at}` });
   return fc.record({
-    stores: fc.constant(stores),
-    accounts: optional(accounts),
+    stores: any(stores),
+    accounts: optional(some(account, credentials, 1)),
     sales: fc.array(paid, { maxLength: 4 }),
     events: fc.array(event, { maxLength: 3 }),
   });
 });
 
-const anyCohesion: fc.Arbitrary<CohesionFixtures> = unique(
-  fc.record({
-    nom: name,
-    type: fc.constantFrom('ong' as const, 'ministere' as const),
-    region: name,
-    active: optional(fc.boolean()),
-  }),
-  (one) => one.nom,
-  1,
-).chain((structures) => {
+const structure = fc.record({ type: any('ong', 'ministere'), region: name, active: optional(fc.boolean()) });
+const anyCohesion: fc.Arbitrary<CohesionFixtures> = some(structure, (at) => ({ nom: `N ${at}` }), 1).chain((structures) => {
   const structure_id = fc.integer({ min: 1, max: structures.length });
-  const perimeter = fc.option(fc.subarray(structures.map((_, at) => at + 1)));
-  const users = fc
-    .array(fc.record({ name, role: fc.constantFrom('admin' as const, 'lecteur' as const), structure_ids: optional(perimeter) }), {
-      minLength: 1,
-      maxLength: 3,
-    })
-    .map((all) => all.map((one, at) => ({ ...one, email: `user${at}@example.org` })));
+  const structure_ids = optional(fc.option(fc.subarray(structures.map((_, at) => at + 1))));
+  const user = fc.record({ name, role: any('admin', 'lecteur'), structure_ids });
+  const intervention = fc.record({
+    intitule: name,
+    structure_id,
+    annee: fc.integer({ min: 1900, max: 2100 }),
+    budget: fc.option(money),
+    statut: optional(any('brouillon', 'approuve', 'termine')),
+  });
+  const indicator = fc.record({
+    intitule: name,
+    type: any('impact'),
+    unite: name,
+    cible_annuelle: money,
+    valeur_courante: optional(money),
+  });
+  const fixed = { exercice: any(2026), type: any('etat'), statut: any('promis') };
+  const financing = fc.record({ structure_id, bailleur: name, intitule: name, montant: money, ...fixed });
+  const types = any('plan.closed', 'rapport.ready', 'indicator.alert', 'intervention.validated');
   return fc.record({
-    structures: fc.constant(structures),
-    users: optional(users),
-    interventions: unique(
-      fc.record({
-        reference: id,
-        intitule: name,
-        structure_id,
-        annee: fc.integer({ min: 1900, max: 2100 }),
-        budget: fc.option(money),
-        statut: optional(fc.constantFrom('brouillon' as const, 'approuve' as const, 'termine' as const)),
-      }),
-      (one) => one.reference,
-    ),
-    indicators: unique(
-      fc.record({
-        code: id,
-        intitule: name,
-        type: fc.constant('impact' as const),
-        unite: name,
-        cible_annuelle: money,
-        valeur_courante: optional(money),
-      }),
-      (one) => one.code,
-    ),
-    financings: fc.array(
-      fc.record({
-        structure_id,
-        exercice: fc.constant(2026),
-        bailleur: name,
-        type: fc.constant('etat' as const),
-        intitule: name,
-        montant: money,
-        statut: fc.constant('promis' as const),
-      }),
-      { maxLength: 3 },
-    ),
-    plans: unique(
-      fc.record({ annee: fc.integer({ min: 1900, max: 2100 }), statut: optional(fc.constant('closed' as const)) }),
-      (one) => one.annee,
-    ),
-    events: fc.array(
-      fc.record({
-        event: fc.constantFrom('plan.closed', 'rapport.ready', 'indicator.alert', 'intervention.validated'),
-        created_at: optional(instant),
-      }),
-      { maxLength: 3 },
-    ),
+    structures: any(structures),
+    users: optional(some(user, (at) => ({ email: `user${at}@example.org` }), 1)),
+    interventions: some(intervention, (at) => ({ reference: `R${at}` })),
+    indicators: some(indicator, (at) => ({ code: `I${at}` })),
+    financings: fc.array(financing, { maxLength: 3 }),
+    plans: some(fc.record({ statut: optional(any('closed')) }), (at) => ({ annee: 1900 + 50 * at })),
+    events: fc.array(fc.record({ event: types, created_at: optional(instant) }), { maxLength: 3 }),
   });
 });
 
