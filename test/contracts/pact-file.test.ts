@@ -6,7 +6,7 @@ import {
   queryOf,
   readPact,
 } from '../../contracts/tools/verification/pact-file.ts';
-import { http, message, version2, version3, version4 } from './pacts.ts';
+import { http, message, version2, version4 } from './pacts.ts';
 
 test('a query whose names are those of properties of every object', () => {
   expect(Object.entries(queryOf('constructor=1&toString=2&toString=3&__proto__=4'))).toEqual([

@@ -102,9 +102,16 @@ describe('the text of a rule', () => {
     joined(fc.record({ kind: fc.constant('slow'), overMs: positive }), optional({ pieces: fc.integer({ min: 2, max: 1000 }) })),
     joined(fc.constant({ kind: 'rate-limit' }), optional({ limit: fc.integer({ min: 1, max: 1e9 }), retryAfterMs: positive })),
   );
+  const name = fc.stringMatching(/^[a-z_]{1,8}(\.[a-z_0-9]{1,8})?$/);
+  const text = fc.stringMatching(/^[\w +-]{0,10}$/).map((one) => one.trim());
+  const values = fc.dictionary(name, text, { minKeys: 1, noNullPrototype: true });
+  const when = fc
+    .record({ body: values, query: values, header: values }, { requiredKeys: [], noNullPrototype: true })
+    .filter((one) => Object.keys(one).length > 0);
   const rule = joined(
     fc.record({ fault }),
     optional({
+      when,
       id: fc.stringMatching(/^[\w-]{1,64}$/),
       operation: fc.stringMatching(/^[a-z]\w{0,9}$/),
       method: fc.constantFrom('GET', 'POST', 'DELETE'),
@@ -128,7 +135,7 @@ describe('the text of a rule', () => {
   test('causes only a FaultError if it is invalid', () => {
     const word = fc.constantFrom(
       ...['*', ':', ',', '=', '..', ' ', '/', '{', '-1', '1e999', '503', '2s', 'e'],
-      ...['delay', 'status', 'reset', 'times', 'GET', '__proto__', 'constructor'],
+      ...['delay', 'status', 'reset', 'times', 'body.', 'GET', '__proto__', 'constructor'],
     );
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -250,27 +250,6 @@ describe('rules', () => {
     expect(hits(new Faults([text]), 7)).toBe(pattern);
   });
 
-  test('end after a period of the clock, which begins with the first call that fails', () => {
-    let nowMs = 0;
-    const faults = new Faults(['*:reset,for=10m,after=1'], { now: () => nowMs });
-    const at = (ms: number) => {
-      nowMs = ms;
-      return hits(faults, 1);
-    };
-    expect([0, 5_000, 604_999, 605_000, 700_000].map(at).join('')).toBe('.xx..');
-    faults.reset();
-    expect([700_000, 700_000, 1_299_999, 1_300_000].map(at).join('')).toBe('.xx.');
-  });
-
-  test('end for each caller on its own if they say so', () => {
-    let nowMs = 0;
-    const faults = new Faults(['*:reset,for=1s,per=caller'], { now: () => nowMs });
-    const isHit = (caller: string) => faults.choose({ ...anyCall, caller }).outcome !== undefined;
-    expect(isHit('a')).toBe(true);
-    nowMs = 1000;
-    expect([isHit('a'), isHit('b')]).toEqual([false, true]);
-  });
-
   test('count for each caller or operation if they say so', async () => {
     const { url } = await stub({ rules: ['createThing:status=503,times=1,per=caller'] });
     const statuses = [];
