@@ -38,7 +38,13 @@ function readNumber(name: 'starts' | 'at-once'): number {
 async function endOfOne(): Promise<string> {
   const folder = mkdtempSync(join(scratch, 'data-'));
   const child = spawn(process.execPath, [...flags, server, '--json'], {
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error', DEMO: 'new' },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: join(scratch, 'compiled'),
+      PORT: '0',
+      DATA_DIR: folder,
+      LOG_LEVEL: 'error',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const end = once(child, 'exit');
