@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { mountSmallDisk } from '../small-disk.ts';
+import { allPages } from './operator-walk.ts';
 import { newDataDir, startProcess } from './process.ts';
 
 test('on a full disk writes are refused with 503, and acknowledged data is complete once there is space again', async (context) => {
@@ -17,15 +18,8 @@ test('on a full disk writes are refused with 503, and acknowledged data is compl
     if (reply.status === 201) acknowledged.push(reply.body.data.id);
     return reply;
   };
-  const held = async () => {
-    const ids: number[] = [];
-    for (let cursor = ''; ; ) {
-      const page = (await call('GET', `/manage/v1/cohesion/structures?limit=100${cursor}`, { token })).body;
-      for (const { id } of page.data) ids.push(id);
-      if (page.next === null) return ids.sort((a, b) => a - b);
-      cursor = `&cursor=${page.next}`;
-    }
-  };
+  const get = async (path: string) => (await call('GET', path, { token })).body;
+  const held = async () => (await allPages(get, '/manage/v1/cohesion/structures?')).map(({ id }) => id).sort((a, b) => a - b);
   for (let round = 0; round < 2; round++) {
     disk.fill();
     let refused = await create();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { allPages } from './operator-walk.ts';
 import { type Started, sharedInstallation, spawnProcess } from './process.ts';
 
 async function posToken({ greeting, call }: Started): Promise<string> {
@@ -69,21 +70,14 @@ test('after kill -9 during writes and a restart, all acknowledged data is there'
 
   const after = await gateway();
   const operator = after.greeting.operator.token;
-  const held = new Map<string, { status: string; paid: number }>();
-  for (let cursor = ''; ; ) {
-    const page = (await after.call('GET', `/manage/v1/pos/sales?limit=100${cursor && `&cursor=${cursor}`}`, { token: operator }))
-      .body;
-    for (const sale of page.data) held.set(sale.reference, sale);
-    if (!page.next || sales.every((reference) => held.has(reference))) break;
-    cursor = page.next;
-  }
+  const get = async (path: string) => (await after.call('GET', path, { token: operator })).body;
+  const held = new Map((await allPages(get, '/manage/v1/pos/sales?')).map((sale) => [sale.reference, sale]));
   expect(sales.filter((reference) => !held.has(reference))).toEqual([]);
   expect(payments.filter(({ reference, amount }) => held.get(reference)?.paid !== amount)).toEqual([]);
-  const stored = (await after.call('GET', '/manage/v1/cohesion/financings?limit=100', { token: operator })).body.data;
-  const ids = new Set(stored.map(({ id }: { id: number }) => id));
+  const ids = new Set((await allPages(get, '/manage/v1/cohesion/financings?')).map(({ id }) => id));
   expect(financings.filter((id) => !ids.has(id))).toEqual([]);
   // The event of each acknowledged change was stored with it, and the fan-out delivers all of them.
-  expect((await after.call('GET', '/manage/v1/ledger', { token: operator })).body.data.unaccounted).toBe(0);
+  expect((await get('/manage/v1/ledger')).data.unaccounted).toBe(0);
 });
 
 test('a second process on the same data folder is refused with one clear line', async () => {

@@ -1,26 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Agent, get, type ServerResponse } from 'node:http';
+import { Agent, get } from 'node:http';
 import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { listening } from '../listening.ts';
+import { patientReceiver } from '../webhooks/receiver.ts';
 import { caller, newDataDir, root, type Served, type Started, sharedInstallation, startProcess, until } from './process.ts';
 
-/** A receiver that holds its responses until the test ends them. */
-async function holdingReceiver() {
-  const held: ServerResponse[] = [];
-  return { held, url: `${await listening((_request, response) => void held.push(response))}/` };
-}
-
 /** Causes one event and waits until its attempt reaches the receiver. Returns a function that reads its deliveries. */
-async function attemptInFlight({ call, greeting }: Served, receiver: Awaited<ReturnType<typeof holdingReceiver>>) {
+async function attemptInFlight({ call, greeting }: Served, receiver: Awaited<ReturnType<typeof patientReceiver>>) {
   const token = greeting.operator.token;
   const created = await call('POST', '/manage/v1/endpoints', { token, body: { service: 'cohesion', url: receiver.url } });
   expect(created.status).toBe(201);
   expect((await call('POST', '/manage/v1/cohesion/reports', { token, body: { annee: 2026 } })).status).toBe(201);
-  await until(async () => receiver.held.length > 0);
+  await until(async () => receiver.waiting.length > 0);
   const path = `/manage/v1/deliveries?endpoint_id=${created.body.data.id}`;
   return async (after: Started) =>
     (await after.call('GET', path, { token })).body.data.map((one: { status: string; attempts: number }) => [
@@ -43,25 +37,25 @@ async function lastCall({ call }: Started) {
 const gateway = sharedInstallation();
 
 test('SIGTERM stops gracefully: the attempt in flight and the last call are recorded; exit code 0', async () => {
-  const receiver = await holdingReceiver();
+  const receiver = await patientReceiver();
   const first = await gateway();
   const deliveries = await attemptInFlight(first, receiver);
   const expectRecord = await lastCall(first);
   first.child.kill('SIGTERM');
   await until(async () => first.output().stderr.includes('gateway.stopping'));
-  receiver.held[0]?.writeHead(204).end();
+  receiver.waiting[0]?.writeHead(204).end();
   expect(await first.exited).toBe(0);
 
   const second = await gateway();
   expect(await deliveries(second)).toEqual([['delivered', 1]]);
-  expect(receiver.held.length).toBe(1);
+  expect(receiver.waiting.length).toBe(1);
   await expectRecord(second);
   // The same credentials are printed again.
   expect(second.greeting.pos.accounts).toEqual(first.greeting.pos.accounts);
 });
 
 test('a second signal ends the process at once; the attempt in flight is made again after the restart', async () => {
-  const receiver = await holdingReceiver();
+  const receiver = await patientReceiver();
   const first = await gateway();
   const deliveries = await attemptInFlight(first, receiver);
   first.child.kill('SIGINT');
@@ -72,8 +66,8 @@ test('a second signal ends the process at once; the attempt in flight is made ag
   clearInterval(again);
 
   const second = await gateway();
-  await until(async () => receiver.held.length > 1);
-  receiver.held[1]?.writeHead(204).end();
+  await until(async () => receiver.waiting.length > 1);
+  receiver.waiting[1]?.writeHead(204).end();
   await until(async () => (await deliveries(second))[0]?.[0] === 'delivered');
 });
 
@@ -91,7 +85,7 @@ test('SIGINT stops gracefully: an idle connection does not delay it, the last ca
 });
 
 test('npm passes on a SIGINT that the terminal has sent to the gateway too: it counts once, however late it comes', async () => {
-  const receiver = await holdingReceiver();
+  const receiver = await patientReceiver();
   const npm = spawn('npm', ['start', '--silent', '--', '--json', '--no-demo'], {
     cwd: root,
     env: { ...process.env, PORT: '0', DATA_DIR: newDataDir(), WEBHOOK_LOOPBACK: 'on' },
@@ -112,7 +106,7 @@ test('npm passes on a SIGINT that the terminal has sent to the gateway too: it c
   const stoppingSinceMs = performance.now();
   await until(async () => performance.now() > stoppingSinceMs + 250);
   npm.kill('SIGCONT');
-  receiver.held[0]?.writeHead(204).end();
+  receiver.waiting[0]?.writeHead(204).end();
   expect((await exited)[0], printed).toBe(0);
 });
 

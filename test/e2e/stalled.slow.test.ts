@@ -1,16 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { receiver } from '../webhooks/receiver.ts';
+import { patientReceiver } from '../webhooks/receiver.ts';
 import { newDataDir, startProcess, until } from './process.ts';
 
 /** The requests must all have arrived before this has passed since the first, on a busy machine too. */
 const deadlineMs = 30_000;
-
-/** A receiver whose responses wait in `held`. */
-async function holdingReceiver() {
-  const held: ServerResponse[] = [];
-  return { ...(await receiver((response) => void held.push(response))), held };
-}
 
 test('a process that is suspended beyond the deadline records the answers that arrived meanwhile, and sends nothing twice', async () => {
   const { call, child, greeting } = await startProcess(
@@ -18,7 +11,7 @@ test('a process that is suspended beyond the deadline records the answers that a
     ['--json', '--no-demo'],
   );
   const token = greeting.operator.token;
-  const receivers = await Promise.all([holdingReceiver(), holdingReceiver(), holdingReceiver()]);
+  const receivers = await Promise.all([patientReceiver(), patientReceiver(), patientReceiver()]);
   const [small, large] = receivers;
   const endpointIds: string[] = [];
   for (const { url } of receivers)
@@ -29,10 +22,10 @@ test('a process that is suspended beyond the deadline records the answers that a
   };
   await call('POST', '/manage/v1/cohesion/reports', { token, body: { annee: 2026 } });
 
-  await until(async () => receivers.every(({ held }) => held.length === 1));
+  await until(async () => receivers.every(({ waiting }) => waiting.length === 1));
   child.kill('SIGSTOP');
-  small.held[0]?.end('ok');
-  large.held[0]?.end('x'.repeat(1_000_000));
+  small.waiting[0]?.end('ok');
+  large.waiting[0]?.end('x'.repeat(1_000_000));
   const suspendedAtMs = performance.now();
   await until(async () => performance.now() - suspendedAtMs > 1.2 * deadlineMs);
   child.kill('SIGCONT');

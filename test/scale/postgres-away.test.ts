@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgres } from '../../gateway/store/sql/postgres.ts';
+import { allPages } from '../e2e/operator-walk.ts';
 import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { listeningLog } from '../queue/conformance.ts';
@@ -29,16 +30,6 @@ function keepSelling(shop: Shop, gateway: Started) {
     expect(surprises).toEqual([]);
   };
   return { sold, refused: () => refused, surprises, stop };
-}
-
-async function allSales(gateway: Started): Promise<Set<string>> {
-  const references = new Set<string>();
-  for (let cursor = ''; ; ) {
-    const page = (await manage(gateway, 'GET', `/pos/sales?limit=100${cursor && `&cursor=${cursor}`}`)).body;
-    for (const { reference } of page.data) references.add(reference);
-    if (!page.next) return references;
-    cursor = page.next;
-  }
 }
 
 onScale('PostgreSQL is away', () => {
@@ -85,7 +76,7 @@ onScale('PostgreSQL is away', () => {
     await eventually(async () => expect((await shop.sell(api)).status).toBe(201));
     // Each sale took one from the stock and stored one event, or changed nothing. A server that hung may end one only now.
     await eventually(async () => {
-      const stored = (await allSales(api)).size;
+      const stored = (await allPages(async (path) => (await manage(api, 'GET', path)).body, '/pos/sales?')).length;
       const { stock } = (await manage(api, 'GET', '/pos/stores/STORE-1')).body.data;
       expect(stock).toMatchObject([{ quantity: 1_000_000 - stored }]);
       const events = await manage(api, 'GET', '/events?type=sale.completed&limit=100');
