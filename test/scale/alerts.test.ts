@@ -72,37 +72,34 @@ onScale('alerts of several processes', () => {
     expect(await history(other)).toMatchObject([{ rule: 'endpoint_failing', state: 'resolved' }]);
   });
 
-  test.each(['killed', 'hung'] as const)('PostgreSQL is %s: one process says so, and says when it is back', async (how) => {
-    const postgres = await startPostgres();
-    const { shared, first, subjects } = await alerted({ DATABASE_URL: postgres.url });
+  const services = {
+    PostgreSQL: { startIt: startPostgres, setting: 'DATABASE_URL', named: 'The store', rule: 'storage' },
+    Redis: { startIt: startRedis, setting: 'REDIS_URL', named: 'The queue', rule: 'queue_down' },
+  };
+
+  test.each([
+    ['PostgreSQL', 'killed'],
+    ['PostgreSQL', 'hung'],
+    ['Redis', 'killed'],
+  ] as const)('%s is %s: one process says so, and says when it is back', async (service, how) => {
+    const { startIt, setting, named, rule } = services[service];
+    const server = await startIt();
+    const { shared, first, subjects } = await alerted({ [setting]: server.url });
     await watcherOf(shared);
     // Its rounds tell it the channels, because nothing can be read when the store is away.
     await settledRounds(shared);
-    if (how === 'killed') await postgres.kill();
-    else postgres.hang();
-    await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Critical: The store does not answer/)]));
-    if (how === 'killed') await postgres.start();
-    else postgres.resume();
-    await eventually(() =>
-      expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over after \d+ \w+: The store/)]),
-    );
+    if (how === 'killed') await server.kill();
+    else server.hang();
+    const begun = expect.stringMatching(`Critical: ${named} does not answer`);
+    await eventually(() => expect(subjects()).toEqual([begun]));
+    if (how === 'killed') await server.start();
+    else server.resume();
+    await eventually(() => expect(subjects()).toEqual([begun, expect.stringMatching(`Over after \\d+ \\w+: ${named}`)]));
     await eventually(async () =>
       expect(await history(first)).toMatchObject([
-        { rule: 'storage', state: 'resolved', messages: [{ status: 'sent' }, { status: 'sent' }] },
+        { rule, state: 'resolved', messages: [{ status: 'sent' }, { status: 'sent' }] },
       ]),
     );
-  });
-
-  test('Redis is killed: one process says so, and says when it is back', async () => {
-    const redis = await startRedis();
-    const { first, subjects } = await alerted({ REDIS_URL: redis.url });
-    await redis.kill();
-    await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Critical: The queue does not answer/)]));
-    await redis.start();
-    await eventually(() =>
-      expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over after \d+ \w+: The queue/)]),
-    );
-    expect(await history(first)).toMatchObject([{ rule: 'queue_down', state: 'resolved' }]);
   });
 });
 

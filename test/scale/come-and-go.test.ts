@@ -5,13 +5,13 @@ import { receiver } from '../webhooks/receiver.ts';
 import {
   connected,
   installation,
-  manage,
   onScale,
   openShop,
   register,
   saleReferences,
   shortDeadline,
   start,
+  untilLedger,
 } from './services.ts';
 
 onScale('processes come and go', () => {
@@ -43,13 +43,7 @@ onScale('processes come and go', () => {
     expect((await client.query('select 1 from passerelle.deliveries')).rowCount).toBeLessThan(5000);
     await client.query('commit');
 
-    await eventually(async () =>
-      expect((await manage(staying, 'GET', '/ledger')).body.data).toMatchObject({
-        unaccounted: 0,
-        awaiting_fan_out: 0,
-        deliveries: { delivered: 5000, pending: 0 },
-      }),
-    );
+    await untilLedger(staying, { unaccounted: 0, awaiting_fan_out: 0, deliveries: { delivered: 5000, pending: 0 } });
     const { rows } = await client.query(
       'select count(distinct endpoint_id)::int as endpoints, count(*)::int as deliveries, sum(attempts)::int as attempts from passerelle.deliveries',
     );
@@ -105,13 +99,6 @@ onScale('processes come and go', () => {
       return sold.filter((reference) => !delivered.has(reference));
     };
     await eventually(() => expect(missing()).toEqual([]));
-    const through = gateways[0] as Started;
-    await eventually(async () =>
-      expect((await manage(through, 'GET', '/ledger')).body.data).toMatchObject({
-        unaccounted: 0,
-        awaiting_fan_out: 0,
-        deliveries: { pending: 0, failed: 0 },
-      }),
-    );
+    await untilLedger(gateways[0] as Started, { unaccounted: 0, awaiting_fan_out: 0, deliveries: { pending: 0, failed: 0 } });
   });
 });

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Started } from '../e2e/process.ts';
@@ -7,8 +6,21 @@ import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { storeDeliveries } from '../webhooks/rows.ts';
 import { scaleProcess } from '../webhooks/tiers.ts';
-import { startRedis } from './private-services.ts';
-import { type Environment, installation, manage, onScale, openShop, patient, sellMany, start } from './services.ts';
+import { type Service, startRedis } from './private-services.ts';
+import { clientOf } from './selling.ts';
+import {
+  type Environment,
+  installation,
+  jobsIn,
+  manage,
+  onScale,
+  openShop,
+  patient,
+  register,
+  sellMany,
+  start,
+  untilLedger,
+} from './services.ts';
 
 type Role = Parameters<typeof start>[1];
 
@@ -17,12 +29,6 @@ async function fleet(shared: Environment, roles: Role[]): Promise<{ gateways: St
   const running = await Promise.all(roles.map((role) => start(shared, role)));
   const gateways = running.filter((_, index) => roles[index] !== 'worker');
   return { gateways, first: gateways[0] as Started };
-}
-
-async function register(gateway: Started, url: string, limits: Record<string, unknown>): Promise<string> {
-  const made = await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events: ['sale.completed'], ...limits });
-  expect(made.status).toBe(201);
-  return made.body.data.id;
 }
 
 /** Makes this many sales through all gateways. */
@@ -52,6 +58,14 @@ async function countingReceiver({ answersAfterMs }: { answersAfterMs: number }) 
     void answering.then(() => setTimeout(() => response.end('ok'), answersAfterMs));
   });
   return { url, received, open: () => open, most: () => most, answer };
+}
+
+interface InFlight {
+  during: string;
+  roles: Role[];
+  sales: number;
+  answersAfterMs: number;
+  disturb?(redis: Service, target: Awaited<ReturnType<typeof countingReceiver>>): Promise<void>;
 }
 
 onScale('limits of an endpoint over several processes', () => {
@@ -88,54 +102,46 @@ onScale('limits of an endpoint over several processes', () => {
     expect((await lastStartOf(store, 12)) - (firstSale?.created_at ?? 0)).toBeGreaterThan(2000);
   });
 
-  test('no more attempts are in flight than the maximum, without a fault', async () => {
-    const { gateways, first } = await fleet(await installation(patient), ['all', 'all', 'worker', 'worker']);
-    const { url, open, most, answer } = await countingReceiver({ answersAfterMs: 100 });
-    await register(first, url, { max_in_flight: 3 });
-    await sellAll(gateways, 60);
-    await eventually(() => expect(open()).toBe(3));
-    answer();
-    await eventually(async () => expect((await ledger(first)).deliveries).toMatchObject({ delivered: 60 }));
-    expect(most()).toBe(3);
-  });
-
-  test('no more attempts are in flight than the maximum while Redis loses its data three times', async () => {
+  test.each<InFlight>([
+    { during: 'without a fault', roles: ['all', 'all', 'worker', 'worker'], sales: 60, answersAfterMs: 100 },
+    {
+      during: 'while Redis loses its data three times',
+      roles: ['all', 'all', 'worker'],
+      sales: 21,
+      answersAfterMs: 1000,
+      async disturb(redis, { received }) {
+        for (const count of [3, 9, 15]) {
+          await eventually(() => expect(received.length).toBeGreaterThanOrEqual(count));
+          await clientOf(redis).flushall();
+        }
+      },
+    },
+    {
+      during: 'while Redis hangs, twice',
+      roles: ['all', 'all'],
+      sales: 24,
+      answersAfterMs: 1000,
+      async disturb(redis, { received, open }) {
+        for (const count of [3, 10]) {
+          await eventually(() => expect(received.length).toBeGreaterThanOrEqual(count));
+          redis.hang();
+          // The gate is closed: the attempts end, and no others begin.
+          await eventually(() => expect(open()).toBe(0));
+          redis.resume();
+        }
+      },
+    },
+  ])('no more attempts are in flight than the maximum, $during', async ({ roles, sales, answersAfterMs, disturb }) => {
     const redis = await startRedis({ kept: false });
-    const shared = await installation({ REDIS_URL: redis.url, ...patient });
-    const { gateways, first } = await fleet(shared, ['all', 'all', 'worker']);
-    const { url, received, open, most, answer } = await countingReceiver({ answersAfterMs: 1000 });
-    await register(first, url, { max_in_flight: 3 });
-    await sellAll(gateways, 21);
-    await eventually(() => expect(open()).toBe(3));
-    answer();
-    const client = new Redis(redis.url);
-    for (const count of [3, 9, 15]) {
-      await eventually(() => expect(received.length).toBeGreaterThanOrEqual(count));
-      await client.flushall();
-    }
-    client.disconnect();
-    await eventually(async () => expect((await ledger(first)).deliveries).toMatchObject({ delivered: 21 }));
-    expect(most()).toBe(3);
-  });
-
-  test('no more attempts are in flight than the maximum while Redis hangs, twice', async () => {
-    const redis = await startRedis();
-    const shared = await installation({ REDIS_URL: redis.url, ...patient });
-    const { gateways, first } = await fleet(shared, ['all', 'all']);
-    const { url, received, open, most, answer } = await countingReceiver({ answersAfterMs: 1000 });
-    await register(first, url, { max_in_flight: 3 });
-    await sellAll(gateways, 24);
-    await eventually(() => expect(open()).toBe(3));
-    answer();
-    for (const count of [3, 10]) {
-      await eventually(() => expect(received.length).toBeGreaterThanOrEqual(count));
-      redis.hang();
-      // The gate is closed: the attempts end, and no others begin.
-      await eventually(() => expect(open()).toBe(0));
-      redis.resume();
-    }
-    await eventually(async () => expect((await ledger(first)).deliveries).toMatchObject({ delivered: 24 }));
-    expect(most()).toBe(3);
+    const { gateways, first } = await fleet(await installation({ REDIS_URL: redis.url, ...patient }), roles);
+    const target = await countingReceiver({ answersAfterMs });
+    await register(first, target.url, { max_in_flight: 3 });
+    await sellAll(gateways, sales);
+    await eventually(() => expect(target.open()).toBe(3));
+    target.answer();
+    await disturb?.(redis, target);
+    await untilLedger(first, { deliveries: { delivered: sales } });
+    expect(target.most()).toBe(3);
   });
 
   test('a resend while an attempt runs waits for it: one attempt at a time, and each is recorded', async () => {
@@ -153,7 +159,7 @@ onScale('limits of an endpoint over several processes', () => {
     const [{ id }] = (await manage(first, 'GET', '/deliveries')).body.data;
     for (const gateway of gateways) expect((await manage(gateway, 'POST', `/deliveries/${id}/resend`)).status).toBe(202);
     // The resend's job was tried, and its delivery put off.
-    await eventually(async () => expect((await jobs(first)).delayed).toBeGreaterThan(0));
+    await eventually(async () => expect(await jobsIn(first, 'delayed')).toBeGreaterThan(0));
     expect(most).toBe(1);
     answer();
     await eventually(() => expect(open).toHaveLength(1));
@@ -168,7 +174,7 @@ onScale('limits of an endpoint over several processes', () => {
     const shared = await installation();
     const { first } = await fleet(shared, ['all', 'all', 'worker', 'worker']);
     const { url, received } = await receiver();
-    const endpoint_id = await register(first, url, {});
+    const endpoint_id = await register(first, url);
     const { store } = await scaleProcess(shared);
     await storeDeliveries(store, 100, { endpoint_id, created_at: Date.now() - 1000 });
     const recovery = { endpoint_id, statuses: ['failed'], pace: 20 };
@@ -179,11 +185,3 @@ onScale('limits of an endpoint over several processes', () => {
     expect((queuedAt.at(-1) ?? 0) - (queuedAt[0] ?? 0)).toBeGreaterThan(3000);
   });
 });
-
-const ledger = async (gateway: Started) => (await manage(gateway, 'GET', '/ledger')).body.data;
-
-/** Reads the queue's gauges. */
-async function jobs(gateway: Started): Promise<{ delayed: number }> {
-  const page = await (await fetch(`${gateway.greeting.url}/metrics`)).text();
-  return { delayed: Number(/queue_jobs{state="delayed"} (\d+)/.exec(page)?.[1]) };
-}

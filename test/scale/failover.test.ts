@@ -4,7 +4,7 @@ import { type Started, until } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { networkTo } from './network.ts';
 import { type Service, startPostgres, startStandby } from './private-services.ts';
-import { manage, onScale, type Shop, saleReferences, startTwo } from './services.ts';
+import { onScale, type Shop, saleReferences, startTwo, untilLedger } from './services.ts';
 
 const run = async (server: Service, statement: string) => {
   const client = new pg.Client(server.url);
@@ -42,13 +42,12 @@ async function startPair({ synchronous }: { synchronous: boolean }) {
   const sell = (count: number) => sellUntil(shop, gateways, count);
   /** The sales that the store has. */
   const stored = async () => (await run(standby, 'select reference from passerelle.sales')).map((row) => row.reference as string);
-  const owed = async () => (await manage(first, 'GET', '/ledger')).body.data.deliveries.pending;
-  return { primary, standby, network, first, target, sell, stored, owed };
+  return { primary, standby, network, first, target, sell, stored };
 }
 
 onScale('PostgreSQL fails over to a standby', () => {
   test('with synchronous replication nothing acknowledged is lost, and all of it is delivered', async () => {
-    const { primary, standby, target, sell, stored, owed } = await startPair({ synchronous: true });
+    const { primary, standby, first, target, sell, stored } = await startPair({ synchronous: true });
     const before = await sell(30);
     const selling = sell(30);
     await primary.kill();
@@ -56,11 +55,11 @@ onScale('PostgreSQL fails over to a standby', () => {
     const sold = [...before, ...(await selling), ...(await sell(10))];
     expect(await stored()).toEqual(expect.arrayContaining(sold));
     await eventually(() => expect([...saleReferences(target.received)]).toEqual(expect.arrayContaining(sold)));
-    await eventually(async () => expect(await owed()).toBe(0));
+    await untilLedger(first, { deliveries: { pending: 0 } });
   });
 
   test('with asynchronous replication the last writes are lost, and what follows is delivered and comes last', async () => {
-    const { primary, standby, network, target, sell, stored, owed } = await startPair({ synchronous: false });
+    const { primary, standby, network, first, target, sell, stored } = await startPair({ synchronous: false });
     const kept = await sell(10);
     const at = (await run(primary, 'select pg_current_wal_lsn() as at'))[0]?.at;
     await until(async () => (await run(standby, `select pg_last_wal_replay_lsn() >= '${at}' as has`))[0]?.has === true);
@@ -78,6 +77,6 @@ onScale('PostgreSQL fails over to a standby', () => {
     expect(positions.length).toBeGreaterThanOrEqual(10);
     for (const { position } of positions) expect(Number(position)).toBeGreaterThan(lastSeen);
     await eventually(() => expect([...saleReferences(target.received)]).toEqual(expect.arrayContaining([...kept, ...after])));
-    await eventually(async () => expect(await owed()).toBe(0));
+    await untilLedger(first, { deliveries: { pending: 0 } });
   });
 });

@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis';
 import { test } from 'vitest';
 import { checkEnd, randomFrom, sellWithoutPause, unreliableReceiver } from '../e2e/chaos.ts';
 import { type Started, until } from '../e2e/process.ts';
 import { startPostgres, startRedis } from './private-services.ts';
+import { clientOf } from './selling.ts';
 import { installation, onScale, openShop, operatorToken, register, start } from './services.ts';
 
 const seeds = [33, 44, 55];
@@ -12,12 +12,6 @@ function shuffled<T>(values: readonly T[], random: () => number): T[] {
     .map((value) => ({ value, at: random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ value }) => value);
-}
-
-async function flush(url: string): Promise<void> {
-  const client = new Redis(url);
-  await client.flushall();
-  client.disconnect();
 }
 
 onScale('two gateways and two workers', () => {
@@ -37,7 +31,7 @@ onScale('two gateways and two workers', () => {
       const workers: Started[] = [await start(shared, 'worker'), await start(shared, 'worker')];
       const [first] = gateways as [Started];
       const receivers = [await unreliableReceiver(random), await unreliableReceiver(random)] as const;
-      await register(first, receivers[0].url, null);
+      await register(first, receivers[0].url, { events: null });
       await register(first, receivers[1].url);
       const { account, product } = await openShop(first);
 
@@ -58,7 +52,7 @@ onScale('two gateways and two workers', () => {
       const faults = {
         'a gateway': () => replace(gateways, 'api'),
         'a worker': () => replace(workers, 'worker'),
-        'Redis’ keys': () => flush(redis.url),
+        'Redis’ keys': () => clientOf(redis).flushall(),
         async Redis() {
           await redis.kill();
           await moreSales(60);

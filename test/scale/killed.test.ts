@@ -12,6 +12,7 @@ import {
   saleReferences,
   sellMany,
   start,
+  untilLedger,
 } from './services.ts';
 
 onScale('a worker is killed', () => {
@@ -35,10 +36,7 @@ onScale('a worker is killed', () => {
     await start(shared, 'worker');
     await eventually(() => expect(target.received.length).toBeGreaterThanOrEqual(100));
     await eventually(() => expect(saleReferences(target.received)).toEqual(new Set(sold.map(({ body }) => body.data.reference))));
-    const ledger = async () => (await manage(api, 'GET', '/ledger')).body.data;
-    await eventually(async () =>
-      expect(await ledger()).toMatchObject({ unaccounted: 0, deliveries: { delivered: 100, pending: 0 } }),
-    );
+    await untilLedger(api, { unaccounted: 0, deliveries: { delivered: 100, pending: 0 } });
     // Only what was in flight is sent without a record of it.
     const deliveries: { attempts: number }[] = (await manage(api, 'GET', '/deliveries?limit=100')).body.data;
     const recorded = deliveries.reduce((sum, { attempts }) => sum + attempts, 0);
@@ -63,10 +61,7 @@ onScale('a worker is killed', () => {
     doomed.child.kill('SIGKILL');
     expect((await manage(api, 'DELETE', `/endpoints/${endpointId}`)).status).toBe(200);
     answerAll();
-    const ended = { delivered: 20, skipped: 20, pending: 0 };
-    await eventually(async () =>
-      expect((await manage(api, 'GET', '/ledger')).body.data).toMatchObject({ unaccounted: 0, deliveries: ended }),
-    );
+    await untilLedger(api, { unaccounted: 0, deliveries: { delivered: 20, skipped: 20, pending: 0 } });
     expect((await (await connected(shared)).query('select 1 from passerelle.attempts')).rowCount).toBe(20);
   });
 });

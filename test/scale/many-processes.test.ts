@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { expect, test } from 'vitest';
 import { schema } from '../../gateway/store/migrations/index.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';
@@ -7,17 +6,29 @@ import { spawnProcess, startProcess } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { startPostgres } from './private-services.ts';
-import { installation, manage, onScale, openShop, operatorToken, register, saleReferences, spawned, start } from './services.ts';
+import {
+  connected,
+  installation,
+  jobsIn,
+  manage,
+  metricsOf,
+  onScale,
+  openShop,
+  operatorToken,
+  register,
+  saleReferences,
+  spawned,
+  start,
+  untilLedger,
+} from './services.ts';
 
 onScale('many processes', () => {
   test('six start at once on an empty database: each migration runs once, and all serve', async () => {
     const shared = await installation();
     const six = await Promise.all(Array.from({ length: 6 }, () => start(shared)));
     for (const { greeting } of six) expect((await fetch(`${greeting.url}/readyz`)).status).toBe(200);
-    const client = new pg.Client(shared.DATABASE_URL);
-    await client.connect();
+    const client = await connected(shared);
     const { rows } = await client.query('select name from passerelle.kysely_migration order by name');
-    await client.end();
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(schema.migrations));
     // There is no demo data, and no demo credentials.
     const [first] = six;
@@ -54,11 +65,8 @@ onScale('many processes', () => {
     await register(api, target.url);
     const shop = await openShop(api);
     const sale = await shop.sell(api);
-    const ledger = async () => (await manage(api, 'GET', '/ledger')).body.data.deliveries;
-    await eventually(async () => expect(await ledger()).toMatchObject({ pending: 1 }));
-    const queued = async () =>
-      (await (await fetch(`${api.greeting.url}/metrics`)).text()).match(/queue_jobs{state="waiting"} (\d+)/)?.[1];
-    await eventually(async () => expect(await queued()).toBe('1'));
+    await untilLedger(api, { deliveries: { pending: 1 } });
+    await eventually(async () => expect(await jobsIn(api, 'waiting')).toBe(1));
     expect(target.received).toEqual([]);
 
     const worker = await start(shared, 'worker');
@@ -69,8 +77,8 @@ onScale('many processes', () => {
     const probe = async (path: string) => (await fetch(`${worker.greeting.url}${path}`)).status;
     expect(await Promise.all(['/healthz', '/readyz', '/metrics'].map(probe))).toEqual([200, 200, 200]);
     expect(await Promise.all(['/pos/api/v1/inventory', '/manage/v1/calls', '/docs'].map(probe))).toEqual([404, 404, 404]);
-    const metrics = async () => (await fetch(`${worker.greeting.url}/metrics`)).text();
-    await eventually(async () => expect(await metrics()).toContain('passerelle_deliveries_total{outcome="delivered"} 1'));
+    const delivered = 'passerelle_deliveries_total{outcome="delivered"} 1';
+    await eventually(async () => expect(await metricsOf(worker)).toContain(delivered));
   });
 
   test('the greeting shows the role, but not an OPERATOR_TOKEN', async () => {

@@ -6,26 +6,20 @@ import { eventually } from '../eventually.ts';
 import { sold, startHarness } from '../webhooks/harness.ts';
 import { type Receiver, receiver } from '../webhooks/receiver.ts';
 import { scaleProcess } from '../webhooks/tiers.ts';
-import { connected, installation, manage, onScale, openShop, start } from './services.ts';
+import { connected, installation, lockWatcher, manage, onScale, openShop, register, start, untilLedger } from './services.ts';
 
 /** The sales that a receiver got, in the order of their arrival. */
 const arrived = ({ received }: Receiver): string[] => received.map(({ body }) => JSON.parse(body).data.reference);
-
-async function endpoint(gateway: Started, url: string, more: Record<string, unknown> = {}): Promise<string> {
-  const made = await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events: ['sale.completed'], ...more });
-  expect(made.status).toBe(201);
-  return made.body.data.id;
-}
 
 /** Two stores. A sale at `STORE-1` matches so many endpoints that it is fanned out after its change; one at `STORE-2` is not. */
 async function twoStores(gateway: Started) {
   const ordered = await receiver();
   const control = await receiver();
   const crowd = await receiver();
-  await endpoint(gateway, ordered.url, { ordered: true });
-  await endpoint(gateway, control.url, { perimeter: ['STORE-2'] });
+  await register(gateway, ordered.url, { ordered: true });
+  await register(gateway, control.url, { perimeter: ['STORE-2'] });
   const ids: string[] = [];
-  for (let count = 0; count < 55; count++) ids.push(await endpoint(gateway, crowd.url, { perimeter: ['STORE-1'] }));
+  for (let count = 0; count < 55; count++) ids.push(await register(gateway, crowd.url, { perimeter: ['STORE-1'] }));
   const { token } = await openShop(gateway);
   await manage(gateway, 'POST', '/pos/stores', { id: 'STORE-2', name: 'Other', city: 'Abidjan' });
   const product = { product_id: 'P1', name: 'Rice', category: 'Food', price: 100, quantity: 1_000_000, low_threshold: 1 };
@@ -80,7 +74,7 @@ onScale('an ordered endpoint over several processes', () => {
     const [api, ...workers] = await Promise.all([start(shared, 'api'), start(shared, 'worker'), start(shared, 'worker')]);
     const [suspended, other] = workers as [Started, Started];
     const ordered = await receiver();
-    await endpoint(api, ordered.url, { ordered: true });
+    await register(api, ordered.url, { ordered: true });
     const shop = await openShop(api);
     for (const { child } of workers) child.kill('SIGSTOP');
     const references: string[] = [];
@@ -89,16 +83,14 @@ onScale('an ordered endpoint over several processes', () => {
 
     // The worker reads the event of its job to admit it, and waits for this lock.
     const client = await connected(shared);
-    const watcher = await connected(shared);
     await client.query('begin; lock table passerelle.events in access exclusive mode');
     suspended.child.kill('SIGCONT');
-    const isWaiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ~ '"events" where "id" (in|=)'`;
-    await eventually(async () => expect((await watcher.query(isWaiting)).rows).not.toEqual([]));
+    const waitingFor = await lockWatcher(shared);
+    await eventually(async () => expect(await waitingFor('"events" where "id" (in|=)')).toBeGreaterThan(0));
     suspended.child.kill('SIGSTOP');
     await client.query('rollback');
     other.child.kill('SIGCONT');
-    const delivered = async () => (await manage(api, 'GET', '/ledger')).body.data.deliveries.delivered;
-    await eventually(async () => expect(await delivered()).toBe(3));
+    await untilLedger(api, { deliveries: { delivered: 3 } });
     expect(arrived(ordered)).toEqual(references);
 
     other.child.kill('SIGKILL');

@@ -8,7 +8,7 @@ import { type Change, changesOn } from '../../gateway/webhooks/outbox/change.ts'
 import { eventually } from '../eventually.ts';
 import { rules } from '../webhooks/harness.ts';
 import { scaleProcess } from '../webhooks/tiers.ts';
-import { connected, installation, onScale } from './services.ts';
+import { installation, lockWatcher, onScale } from './services.ts';
 
 const keys = new Keyring(randomBytes(32));
 
@@ -26,19 +26,12 @@ async function world() {
   const input = { service: 'pos' as const, owner: 'account:a' as const, url: 'https://example.com/', description: '' };
   const create = (one: Change, byOperator = true) =>
     createEndpoint(one, { ...input, events: null, perimeter: null, active: true }, { ...rules, keys, byOperator });
-  const watching = await connected(shared);
-  const waiting = async () => {
-    const { rows } = await watching.query(
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rows.length;
-  };
-  return { store, change, create, waiting };
+  return { store, change, create, waitingFor: await lockWatcher(shared) };
 }
 
 /** Runs `first`, and `second` after it but before its commit. Both must commit, one after the other. */
 async function overlapping(
-  { change, waiting }: Awaited<ReturnType<typeof world>>,
+  { change, waitingFor }: Awaited<ReturnType<typeof world>>,
   first: (one: Change) => Promise<unknown>,
   second: (one: Change) => Promise<unknown>,
 ): Promise<void> {
@@ -55,7 +48,7 @@ async function overlapping(
   const ended = other.finally(() => {
     done = true;
   });
-  await eventually(async () => expect(done || (await waiting()) > 0).toBe(true));
+  await eventually(async () => expect(done || (await waitingFor('')) > 0).toBe(true));
   gate.resolve();
   await Promise.all([one, ended]);
 }

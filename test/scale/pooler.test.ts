@@ -7,7 +7,7 @@ import { eventually } from '../eventually.ts';
 import { storeConformance } from '../store/conformance.ts';
 import { fact } from '../store/rows.ts';
 import { startPgBouncer, startPostgres } from './private-services.ts';
-import { connected, manage, onScale, saleReferences, sellMany, startTwo } from './services.ts';
+import { connected, onScale, saleReferences, sellMany, startTwo, untilLedger } from './services.ts';
 
 onScale('PgBouncer in transaction mode', () => {
   let store: Store;
@@ -64,10 +64,7 @@ onScale('PgBouncer in transaction mode', () => {
     const statuses = await sellMany(shop, gateways, 60);
     expect(new Set(statuses)).toEqual(new Set([201]));
     await eventually(() => expect(saleReferences(target.received).size).toBe(60));
-    await eventually(async () => {
-      const ledger = (await manage(first, 'GET', '/ledger')).body.data.deliveries;
-      expect(ledger).toMatchObject({ delivered: 60, pending: 0 });
-    });
+    await untilLedger(first, { deliveries: { delivered: 60, pending: 0 } });
     const direct = await connected({ DATABASE_URL: postgres.url });
     const { rows } = await direct.query(
       "select count(*)::int as used from pg_stat_activity where application_name = 'passerelle'",

@@ -7,6 +7,7 @@ import { startPostgres } from './private-services.ts';
 import {
   connected,
   installation,
+  jobsIn,
   manage,
   onScale,
   openShop,
@@ -16,6 +17,7 @@ import {
   sellMany,
   shortDeadline,
   start,
+  untilLedger,
 } from './services.ts';
 
 /** A receiver that answers 500 until `recover` is called. */
@@ -152,20 +154,18 @@ onScale('PostgreSQL refuses to write', () => {
     const endpointId = await register(api, target.url);
     const shop = await openShop(api);
     const setReadOnly = await readOnlySwitch(postgres.url);
-    const jobs = async (state: string) => {
-      const metrics = await (await fetch(`${api.greeting.url}/metrics`)).text();
-      return Number(new RegExp(`queue_jobs{state="${state}"} (\\d+)`).exec(metrics)?.[1]);
-    };
     // It takes none of these.
     idle.child.kill('SIGSTOP');
     await sellMany(shop, [api], 10);
     // Each attempt has left its job, and has another one for the case that its process dies.
-    await eventually(async () => expect([await jobs('active'), await jobs('delayed'), waiting.length]).toEqual([0, 10, 10]));
+    await eventually(async () =>
+      expect([await jobsIn(api, 'active'), await jobsIn(api, 'delayed'), waiting.length]).toEqual([0, 10, 10]),
+    );
     await setReadOnly('on');
     isWaiting = false;
     for (const answer of waiting) answer();
     idle.child.kill('SIGCONT');
-    await eventually(async () => expect(await jobs('delayed')).toBe(0));
+    await eventually(async () => expect(await jobsIn(api, 'delayed')).toBe(0));
     await setReadOnly('off');
     await expectAllRecorded(api, endpointId, 10, target.received);
     const client = await connected({ DATABASE_URL: postgres.url });
@@ -205,10 +205,7 @@ onScale('PostgreSQL’s disk is full', () => {
     disk.free();
     if (what !== 'data') await postgres.start();
     await eventually(async () => expect(await sell()).toBe(201));
-    await eventually(async () => {
-      const { deliveries, unaccounted } = (await manage(api, 'GET', '/ledger')).body.data;
-      expect([deliveries.pending, unaccounted]).toEqual([0, 0]);
-    });
+    await untilLedger(api, { unaccounted: 0, deliveries: { pending: 0 } });
     const delivered = saleReferences(target.received);
     expect(sold.filter((reference) => !delivered.has(reference))).toEqual([]);
     for (const { child } of [api, worker]) expect(child.exitCode).toBeNull();

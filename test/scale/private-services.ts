@@ -171,16 +171,8 @@ export async function startCluster({
   const password = settings.requirepass === undefined ? [] : ['-a', settings.requirepass, '--no-auth-warning'];
   const tls = certificate ? ['--tls', '--cacert', certificate.authority] : [];
   const cli = async (args: string[]) => (await promisify(execFile)('redis-cli', args)).stdout;
-  await cli([
-    ...tls,
-    ...password,
-    '--cluster',
-    'create',
-    ...nodes.map(({ host, bus }) => `${host}@${bus}`),
-    '--cluster-replicas',
-    '1',
-    '--cluster-yes',
-  ]);
+  const addresses = nodes.map(({ host, bus }) => `${host}@${bus}`);
+  await cli([...tls, ...password, '--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']);
   const ask = async (node: string, section: string) => {
     const [host = '', port = ''] = node.split(':');
     return (await cli([...tls, ...password, '-h', host, '-p', port, 'cluster', section])).trim().split('\n');
@@ -193,20 +185,14 @@ export async function startCluster({
   return { url: `redis${certificate ? 's' : ''}-cluster://${hosts.join()}`, nodes };
 }
 
-function serveRedis(port: number, args: string[], atEnd: AtEnd): Promise<Service> {
-  const url = `redis://127.0.0.1:${port}`;
-  return serve({
-    url,
-    file: redisProgram,
-    args,
-    user: {},
-    atEnd,
-    async answers() {
-      const socket = connect(port, '127.0.0.1');
-      await once(socket, 'connect').finally(() => socket.destroy());
-    },
-  });
+/** Answers if something listens on this port. */
+async function listens(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect').finally(() => socket.destroy());
 }
+
+const serveRedis = (port: number, args: string[], atEnd: AtEnd): Promise<Service> =>
+  serve({ url: `redis://127.0.0.1:${port}`, file: redisProgram, args, user: {}, atEnd, answers: () => listens(port) });
 
 function postgresPrograms(): string {
   const debian = '/usr/lib/postgresql';
@@ -245,20 +231,9 @@ export async function certificateFor(host: string, { atEnd = onTestFinished as A
   ) as [string, string, string, string, string];
   const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { ...postgresUser(), cwd: folder });
   const name = ['-addext', `subjectAltName=${host}`, '-subj', '/CN=test'];
-  await openssl(
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-subj',
-    '/CN=authority',
-    '-keyout',
-    authorityKey,
-    '-out',
-    authority,
-  );
-  await openssl('req', '-newkey', 'rsa:2048', '-nodes', ...name, '-keyout', key, '-out', request);
+  const keyed = ['-newkey', 'rsa:2048', '-nodes'];
+  await openssl('req', '-x509', ...keyed, '-subj', '/CN=authority', '-keyout', authorityKey, '-out', authority);
+  await openssl('req', ...keyed, ...name, '-keyout', key, '-out', request);
   const signed = ['-CA', authority, '-CAkey', authorityKey, '-copy_extensions', 'copy'];
   await openssl('x509', '-req', '-in', request, ...signed, '-out', file);
   return { authority, file, key };
@@ -267,18 +242,8 @@ export async function certificateFor(host: string, { atEnd = onTestFinished as A
 /** A hot standby that streams from a primary, until `promote`. */
 export async function startStandby(primary: string, { atEnd = onTestFinished as AtEnd } = {}) {
   const folder = folderFor(postgresUser(), atEnd);
-  await runPostgres('pg_basebackup', [
-    '-D',
-    join(folder, 'data'),
-    '-d',
-    primary,
-    '-R',
-    '-X',
-    'stream',
-    '-c',
-    'fast',
-    '--no-sync',
-  ]);
+  const streaming = ['-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
+  await runPostgres('pg_basebackup', ['-D', join(folder, 'data'), '-d', primary, ...streaming]);
   const standby = await servePostgres(folder, atEnd);
   return { ...standby, promote: () => runPostgres('pg_ctl', ['-D', join(folder, 'data'), '-w', 'promote']) };
 }
@@ -347,10 +312,7 @@ export async function startNginx(
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${join(folder, name)};`);
   const settings = `daemon off; ${process.getuid?.() === 0 ? 'user root; ' : ''}pid ${join(folder, 'pid')}; error_log stderr; events {}`;
   writeFileSync(join(folder, 'nginx.conf'), `${settings} http { access_log off; ${paths.join(' ')} ${site} }`);
-  const answers = async () => {
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect').finally(() => socket.destroy());
-  };
+  const answers = () => listens(port);
   const args = ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')];
   return serve({ url: `https://localhost:${port}`, file: 'nginx', args, user: {}, answers, atEnd });
 }

@@ -1,5 +1,4 @@
 import { Queue as BullQueue } from 'bullmq';
-import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../gateway/base/clock.ts';
 import { openLog } from '../../gateway/base/log.ts';
@@ -13,9 +12,11 @@ import { receiver } from '../webhooks/receiver.ts';
 import { storeDeliveries } from '../webhooks/rows.ts';
 import { scaleProcess } from '../webhooks/tiers.ts';
 import { startRedis } from './private-services.ts';
+import { clientOf } from './selling.ts';
 import {
   connected,
   installation,
+  lockWatcher,
   manage,
   onScale,
   openShop,
@@ -23,6 +24,7 @@ import {
   saleReferences,
   shortDeadline,
   start,
+  untilLedger,
 } from './services.ts';
 
 /** No round of the reconciler helps, except the one at the start. */
@@ -39,8 +41,7 @@ onScale('recovery without a round of the reconciler', () => {
     await register(api, target.url);
     const shop = await openShop(api);
     const sold = await Promise.all(Array.from({ length: 5 }, () => shop.sell(api)));
-    const client = new Redis(redis.url);
-    onTestFinished(() => client.disconnect());
+    const client = clientOf(redis);
     const pending = async () => (await manage(api, 'GET', '/deliveries?status=pending')).body.data;
     await eventually(async () => expect(await pending()).toMatchObject(Array(5).fill({ attempts: 1 })));
     const { queue } = await scaleProcess(shared);
@@ -76,22 +77,20 @@ onScale('recovery without a round of the reconciler', () => {
     const job = { ...nextJob(row as Row<'deliveries'>), delayMs: 0 };
     // The worker takes the job and waits for this lock.
     const client = await connected(shared);
-    const watcher = await connected(shared);
+    const waitingFor = await lockWatcher(shared);
     await client.query('begin; lock table passerelle.deliveries in access exclusive mode');
     doomed.child.kill('SIGCONT');
-    const isWaiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ~ '"deliveries" where "id" (in|=)'`;
     await eventually(async () => {
       // The queue has this job, unless the worker has given up: it waits no longer than two seconds for a lock.
       await queue.add([job]);
-      expect((await watcher.query(isWaiting)).rows).not.toEqual([]);
+      expect(await waitingFor('"deliveries" where "id" (in|=)')).toBeGreaterThan(0);
     });
     doomed.child.kill('SIGKILL');
     await doomed.exited;
     await client.query('rollback');
     await start(shared, 'worker');
     await eventually(() => expect(saleReferences(target.received)).toEqual(new Set([sale.body.data.reference])));
-    const ledger = async () => (await manage(api, 'GET', '/ledger')).body.data;
-    await eventually(async () => expect(await ledger()).toMatchObject({ unaccounted: 0, deliveries: { delivered: 1 } }));
+    await untilLedger(api, { unaccounted: 0, deliveries: { delivered: 1 } });
   });
 });
 

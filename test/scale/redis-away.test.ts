@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { startRedis } from './private-services.ts';
-import { installation, onScale, openShop, shortDeadline, start } from './services.ts';
-
-const metric = async (url: string, name: string) => {
-  const page = await (await fetch(`${url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1]);
-};
+import { installation, metricsOf, onScale, openShop, shortDeadline, start } from './services.ts';
 
 onScale('Redis is away', () => {
   test('Redis hangs: calls still work, and do not wait for it each time', async () => {
@@ -15,7 +10,8 @@ onScale('Redis is away', () => {
     const shop = await openShop(api, 'pro');
     redis.hang();
     for (let sale = 0; sale < 50; sale++) expect((await shop.sell(api)).status).toBe(201);
-    expect(await metric(api.greeting.url, 'passerelle_limits_uncounted_total')).toBeGreaterThanOrEqual(50);
+    const [, uncounted] = /^passerelle_limits_uncounted_total (\S+)$/m.exec(await metricsOf(api)) ?? [];
+    expect(Number(uncounted)).toBeGreaterThanOrEqual(50);
     redis.resume();
     const counted = async () => (await shop.sell(api)).headers.get('ratelimit-limit');
     await eventually(async () => expect(await counted()).toBe('1000'));

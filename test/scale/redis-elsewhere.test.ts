@@ -5,7 +5,7 @@ import { root } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { type Certificate, certificateFor, startCluster, startRedis, startSentinels } from './private-services.ts';
 import { clientOf, loseJobs, startSelling } from './selling.ts';
-import { installation, onScale, spawned } from './services.ts';
+import { type Environment, installation, metricsOf, onScale, spawned } from './services.ts';
 
 onScale('Redis behind Sentinel', () => {
   test('a failover to a replica that lacks jobs delays deliveries, and loses none', async () => {
@@ -47,20 +47,20 @@ onScale('Redis over TLS with a user of its own', () => {
 
   test.each(Object.entries(places))('%s: the rights that the guide names are enough', async (_name, open) => {
     const certificate = await certificateFor('IP:127.0.0.1');
-    const { sell, allDelivered, metrics } = await startSelling({
+    const { first, sell, allDelivered } = await startSelling({
       REDIS_URL: await open(certificate),
       REDIS_PREFIX: 'passerelle',
       NODE_EXTRA_CA_CERTS: certificate.authority,
     });
     await sell(10);
     await allDelivered();
-    expect(await metrics()).toContain('passerelle_limits_uncounted_total 0');
+    expect(await metricsOf(first)).toContain('passerelle_limits_uncounted_total 0');
   });
 });
 
 onScale('a start with a REDIS_URL that leads elsewhere ends with one line', () => {
-  const ends = async (REDIS_URL: string) => {
-    const { exited, output } = spawned(await installation({ REDIS_URL }));
+  const ends = async (REDIS_URL: string, more: Environment = {}) => {
+    const { exited, output } = spawned(await installation({ REDIS_URL, ...more }));
     expect(await exited).toBe(2);
     return output().stderr.trim();
   };
@@ -72,15 +72,10 @@ onScale('a start with a REDIS_URL that leads elsewhere ends with one line', () =
   });
 
   test('Sentinels that are away, and some that know no primary of this name', async () => {
-    const ends = async (REDIS_URL: string) => {
-      const { exited, output } = spawned(await installation({ REDIS_URL, START_WAIT_SECONDS: '0' }));
-      expect(await exited).toBe(2);
-      return output().stderr.trim();
-    };
     const known = await startSentinels(await startRedis());
     const url = known.replace('://', '://127.0.0.1:1,').replace('=passerelle', '=other');
     const [, ...addresses] = url.match(/127[.\d]+:\d+/g) ?? [];
-    expect(await ends(url)).toBe(
+    expect(await ends(url, { START_WAIT_SECONDS: '0' })).toBe(
       `passerelle: Redis did not answer within 0 s (START_WAIT_SECONDS): No Sentinel leads to Redis. 127.0.0.1:1 does not answer; ${addresses.map((one) => `${one} knows no primary "other"`).join('; ')}.`,
     );
   });

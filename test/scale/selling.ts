@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { queueName } from '../../gateway/queue/redis.ts';
 import { eventually } from '../eventually.ts';
 import type { Service } from './private-services.ts';
-import { type Environment, installation, manage, saleReferences, sellMany, startTwo } from './services.ts';
+import { type Environment, installation, ledgerOf, saleReferences, sellMany, startTwo } from './services.ts';
 
 /** Starts two processes that sell, and a receiver that must get every sale. `refuse` says whether it answers 500. */
 export async function startSelling(given: Environment) {
@@ -20,14 +20,13 @@ export async function startSelling(given: Environment) {
   const allReceived = () => eventually(() => expect(saleReferences(target.received).size).toBe(sold));
   const allDelivered = () =>
     eventually(async () => {
-      const { delivered, pending } = (await manage(first, 'GET', '/ledger')).body.data.deliveries;
+      const { delivered, pending } = (await ledgerOf(first)).deliveries;
       expect([delivered, pending, saleReferences(target.received).size]).toEqual([sold, 0, sold]);
     });
   const refuse = (does: boolean) => {
     refuses = does;
   };
-  const metrics = async () => (await fetch(`${first.greeting.url}/metrics`)).text();
-  return { sell, allReceived, allDelivered, refuse, metrics, prefix: shared.REDIS_PREFIX as string };
+  return { first, sell, allReceived, allDelivered, refuse, prefix: shared.REDIS_PREFIX as string };
 }
 
 /** A client that only the test uses. */

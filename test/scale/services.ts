@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { describe, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import type { Credentials, Product } from '../e2e/chaos.ts';
 import { type Served, type Started, spawnProcess, startProcess, until } from '../e2e/process.ts';
+import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
 
 const database = process.env.PASSERELLE_TEST_DATABASE_URL;
@@ -93,6 +94,26 @@ export const spawned = (shared: Environment, args: string[] = ['--json']) => spa
 export const manage = (gateway: Served, method: string, path: string, body?: unknown) =>
   gateway.call(method, `/manage/v1${path}`, { token: operatorToken, body });
 
+export const ledgerOf = async (gateway: Served) => (await manage(gateway, 'GET', '/ledger')).body.data;
+
+/** Waits until the ledger has these figures. */
+export const untilLedger = (gateway: Served, figures: object) =>
+  eventually(async () => expect(await ledgerOf(gateway)).toMatchObject(figures));
+
+export const metricsOf = async ({ greeting }: Served) => (await fetch(`${greeting.url}/metrics`)).text();
+
+/** Returns how many jobs of this state the queue has. */
+export const jobsIn = async (gateway: Served, state: 'waiting' | 'delayed' | 'active') =>
+  Number(new RegExp(`queue_jobs{state="${state}"} (\\d+)`).exec(await metricsOf(gateway))?.[1]);
+
+/** Returns a function that counts the statements with this text that wait for a lock. */
+export async function lockWatcher(shared: Environment): Promise<(text: string) => Promise<number>> {
+  const watcher = await connected(shared);
+  const waiting = `select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query ~ $1`;
+  return async (text) => (await watcher.query(waiting, [text])).rows.length;
+}
+
 export interface Shop {
   account: Credentials;
   product: Product;
@@ -142,8 +163,8 @@ export async function sellMany(shop: Shop, gateways: Served[], count: number): P
 }
 
 /** Creates an endpoint, by default for completed sales, and returns its id. */
-export async function register(gateway: Served, url: string, events: string[] | null = ['sale.completed']): Promise<string> {
-  const made = await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events });
+export async function register(gateway: Served, url: string, more: Record<string, unknown> = {}): Promise<string> {
+  const made = await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events: ['sale.completed'], ...more });
   if (made.status !== 201) throw new Error(`the endpoint was refused: ${JSON.stringify(made.body)}`);
   return made.body.data.id;
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Redis } from 'ioredis';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import type { Tier } from '../../gateway/start/tiers.ts';
 import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
@@ -8,6 +7,7 @@ import { settled, startHarness, unaccounted, until } from '../webhooks/harness.t
 import { patientReceiver, receiver } from '../webhooks/receiver.ts';
 import { storeDeliveries } from '../webhooks/rows.ts';
 import { scaleProcess } from '../webhooks/tiers.ts';
+import { clientOf } from './selling.ts';
 import { installation, onScale, redisUrl } from './services.ts';
 
 const keys = new Keyring(randomBytes(32));
@@ -25,8 +25,7 @@ async function twoInstances(settings: Options['settings'] = {}) {
 
 /** Removes the keys of one installation from Redis. */
 async function wipe(prefix: string): Promise<void> {
-  const client = new Redis(redisUrl);
-  onTestFinished(() => client.disconnect());
+  const client = clientOf({ url: redisUrl });
   await client.del(await client.keys(`${prefix}:*`));
 }
 

@@ -1,17 +1,18 @@
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { expect, onTestFinished, test } from 'vitest';
+import type { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
 import { checkEnd, sellWithoutPause, unreliableReceiver } from '../e2e/chaos.ts';
 import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { type Fault, type Network, networkTo } from './network.ts';
 import { type Service, startPostgres, startRedis } from './private-services.ts';
+import { clientOf } from './selling.ts';
 import {
   connected,
   type Environment,
   installation,
-  manage,
+  ledgerOf,
   onScale,
   openShop,
   operatorToken,
@@ -55,20 +56,13 @@ const ofBoth: Record<string, Weather> = {
   },
 };
 
-function redisAt(url: string): Redis {
-  const client = new Redis(url);
-  client.on('error', () => {});
-  onTestFinished(() => client.disconnect());
-  return client;
-}
-
 const folderOf = async (redis: Redis) => ((await redis.config('GET', 'dir')) as string[])[1] ?? '';
 
 const ofRedis: Record<string, Weather> = {
   'it is killed, and back empty': {
     says: isAway,
     async begin(server) {
-      const folder = await folderOf(redisAt(server.url));
+      const folder = await folderOf(clientOf(server));
       await server.kill();
       rmSync(join(folder, 'appendonlydir'), { recursive: true });
       return server.start;
@@ -77,7 +71,7 @@ const ofRedis: Record<string, Weather> = {
   'it is at maxmemory': {
     says: /OOM/,
     async begin({ url }) {
-      const redis = redisAt(url);
+      const redis = clientOf({ url });
       await redis.config('SET', 'maxmemory', '1');
       return () => redis.config('SET', 'maxmemory', '0');
     },
@@ -85,7 +79,7 @@ const ofRedis: Record<string, Weather> = {
   'it cannot save its data': {
     says: /MISCONF/,
     async begin({ url }) {
-      const redis = redisAt(url);
+      const redis = clientOf({ url });
       const obstacle = join(await folderOf(redis), 'dump.rdb');
       const saved = async (state: string) => {
         await redis.bgsave('SCHEDULE');
@@ -104,10 +98,10 @@ const ofRedis: Record<string, Weather> = {
     says: /READONLY|away|closed/,
     async begin({ url }, network) {
       const [old, other] = [new URL(url), await startRedis()];
-      const promoted = redisAt(other.url);
+      const promoted = clientOf(other);
       await promoted.replicaof(old.hostname, old.port);
       await eventually(async () => expect(await promoted.info('replication')).toContain('master_link_status:up'));
-      await redisAt(url).replicaof(old.hostname, new URL(other.url).port);
+      await clientOf({ url }).replicaof(old.hostname, new URL(other.url).port);
       await promoted.call('replicaof', 'no', 'one');
       return () => network.leadsTo(other.url);
     },
@@ -148,7 +142,7 @@ onScale('bad weather', () => {
       const shared = await installation({ ...settings, [setting]: network.url });
       const [api, worker] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
       const target = await unreliableReceiver(() => 1);
-      await register(api, target.url, null);
+      await register(api, target.url, { events: null });
       const { account, product } = await openShop(api);
       const acknowledged: Parameters<typeof checkEnd>[0]['acknowledged'][number][] = [];
 
@@ -179,9 +173,7 @@ onScale('bad weather', () => {
         ).toEqual([]);
         for (const one of [api, worker]) await eventually(async () => expect(await readyz(one), name).toBe('{"status":"ready"}'));
         acknowledged.push(...sellers.acknowledged);
-        await eventually(async () =>
-          expect((await manage(api, 'GET', '/ledger')).body.data.deliveries, name).toMatchObject({ pending: 0 }),
-        );
+        await eventually(async () => expect((await ledgerOf(api)).deliveries, name).toMatchObject({ pending: 0 }));
         process.stdout.write(`${service}, ${name}: ${count(201)} sold, ${count(503)} refused\n`);
       }
       await checkEnd({ what: `weather of ${service}`, gateway: api, operatorToken, receivers: [target], acknowledged });

@@ -5,7 +5,18 @@ import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { certificateFor, startNginx, startPgBouncer, startPostgres, startRedis, startSentinels } from './private-services.ts';
-import { installation, manage, onScale, openShop, register, saleReferences, sellMany, start } from './services.ts';
+import {
+  installation,
+  ledgerOf,
+  manage,
+  metricsOf,
+  onScale,
+  openShop,
+  register,
+  saleReferences,
+  sellMany,
+  start,
+} from './services.ts';
 
 /** Two gateways and two workers behind nginx, PgBouncer and Sentinels, with the files of deploy/hosts. */
 async function wholeInstallation() {
@@ -58,16 +69,14 @@ onScale('nginx, PgBouncer and Sentinels before two gateways and two workers', ()
     await eventually(async () => {
       expect((await shop.sell(site)).status).toBe(201);
       sold += 1;
-      expect(await (await fetch(`${third.greeting.url}/metrics`)).text()).toContain(
-        'passerelle_call_duration_seconds_count{api="pos"',
-      );
+      expect(await metricsOf(third)).toContain('passerelle_call_duration_seconds_count{api="pos"');
     });
     gateways[1].child.kill('SIGKILL');
     await gateways[1].exited;
     expect(new Set(await sellMany(shop, [site], 20))).toEqual(new Set([201]));
 
     const { delivered } = await eventually(async () => {
-      const { deliveries } = (await manage(third, 'GET', '/ledger')).body.data;
+      const { deliveries } = await ledgerOf(third);
       expect(deliveries).toMatchObject({ pending: 0 });
       return deliveries;
     });

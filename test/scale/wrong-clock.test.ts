@@ -9,7 +9,9 @@ import {
   connected,
   type Environment,
   installation,
-  manage,
+  jobsIn,
+  ledgerOf,
+  metricsOf,
   onScale,
   openShop,
   patient,
@@ -37,9 +39,7 @@ function changingClock(offset: string) {
   return { environment, set };
 }
 
-const read = async ({ greeting }: Started, path: string) => (await fetch(`${greeting.url}${path}`)).text();
-const waitingJobs = async (gateway: Started) =>
-  Number(/queue_jobs{state="waiting"} (\d+)/.exec(await read(gateway, '/metrics'))?.[1]);
+const readyz = async ({ greeting }: Started) => (await fetch(`${greeting.url}/readyz`)).text();
 
 /** Every time that decides when something is sent, and when it was made, less the database's time in seconds. */
 async function distances(shared: Environment): Promise<number[]> {
@@ -64,8 +64,7 @@ onScale('a process whose clock differs by an hour', () => {
       const [api, doomed] = await Promise.all([start(shared, 'api'), start({ ...shared, ...clock.environment }, 'all')]);
       const { url, waiting } = await patientReceiver();
       const others = await receiver();
-      const orderedEndpoint = { service: 'pos', url, events: ['sale.completed'], ordered: true };
-      expect((await manage(api, 'POST', '/endpoints', orderedEndpoint)).status).toBe(201);
+      await register(api, url, { ordered: true });
       await register(api, url);
       await register(api, others.url);
       const shop = await openShop(api);
@@ -73,14 +72,14 @@ onScale('a process whose clock differs by an hour', () => {
       // The ordered endpoint has one attempt at a time.
       await eventually(() => expect([waiting.length, others.received.length]).toEqual([11, 10]));
       clock.set(offset);
-      await eventually(async () => expect(await read(doomed, '/readyz')).toContain(`"degraded":{"clock":`));
+      await eventually(async () => expect(await readyz(doomed)).toContain(`"degraded":{"clock":`));
       for (const response of waiting.splice(0)) response.writeHead(503).end();
       const failedOnce = `select 1 from passerelle.deliveries where status = 'pending' and attempts = 1`;
       const client = await connected(shared);
       await eventually(async () => expect((await client.query(failedOnce)).rows).toHaveLength(11));
       await sellMany(shop, [doomed], 10);
       // Nobody makes them: it does not, and gives back those that it had taken.
-      await eventually(async () => expect(await waitingJobs(api)).toBeGreaterThanOrEqual(10));
+      await eventually(async () => expect(await jobsIn(api, 'waiting')).toBeGreaterThanOrEqual(10));
       expect(others.received).toHaveLength(10);
       expect(Math.max(...(await distances(shared)))).toBeLessThan(hourSeconds / 2);
 
@@ -88,8 +87,7 @@ onScale('a process whose clock differs by an hour', () => {
       await start(shared, 'worker');
       await eventually(async () => {
         for (const response of waiting.splice(0)) response.end('ok');
-        const { deliveries } = (await manage(api, 'GET', '/ledger')).body.data;
-        expect(deliveries).toMatchObject({ pending: 0, delivered: 60 });
+        expect((await ledgerOf(api)).deliveries).toMatchObject({ pending: 0, delivered: 60 });
       });
     },
   );
@@ -106,21 +104,21 @@ onScale('a process whose clock differs by an hour', () => {
     const shop = await openShop(api);
     await sellMany(shop, [api], 10);
     // Deliveries that are queued at the same time share a job.
-    await eventually(async () => expect(await waitingJobs(api)).toBeGreaterThan(0));
-    expect((await manage(api, 'GET', '/ledger')).body.data.deliveries.pending).toBe(10);
-    const { notReady } = JSON.parse(await read(worker, '/readyz'));
+    await eventually(async () => expect(await jobsIn(api, 'waiting')).toBeGreaterThan(0));
+    expect((await ledgerOf(api)).deliveries.pending).toBe(10);
+    const { notReady } = JSON.parse(await readyz(worker));
     const [, seconds, text] = /^The machine's clock is (\d+) s (.*)$/.exec(notReady.clock) ?? [];
     expect(text).toBe(`${words} the database's: no deliveries are made here until it differs by 30 s at most.`);
     // The database's time is read less exactly on a busy machine.
     const measured = [Number(seconds) * Math.sign(skew)];
-    const metrics = await read(worker, '/metrics');
+    const metrics = await metricsOf(worker);
     measured.push(Number(/^passerelle_clock_skew_seconds (\S+)/m.exec(metrics)?.[1]));
     for (const one of measured) expect(Math.abs(one - skew)).toBeLessThan(60);
     expect(worker.output().stderr).toContain('clock.wrong');
     expect(target.received).toEqual([]);
     clock.set('+0');
     await eventually(() => expect(saleReferences(target.received)).toHaveProperty('size', 10));
-    expect(await read(worker, '/readyz')).toBe('{"status":"ready"}');
+    expect(await readyz(worker)).toBe('{"status":"ready"}');
     await eventually(() => expect(worker.output().stderr).toContain('clock.right'));
   });
 });
