@@ -19,14 +19,6 @@ describe('memory', () => {
     return { queue: new MemoryQueue(clock, log), logged, pass: (ms) => clock.advance(ms) };
   });
 
-  test('a job that is due runs while the clock stands still', async () => {
-    const { log } = listeningLog();
-    const queue = new MemoryQueue(new ManualClock(0), log);
-    const ran = new Promise((resolve) => queue.work(async (job) => resolve(job), { concurrency: 1 }));
-    await queue.add([{ deliveryId: 'a', attempt: 1, dueAt: 5, delayMs: 0 }]);
-    expect(await ran).toEqual({ deliveryId: 'a', attempt: 1, dueAt: 5 });
-  });
-
   test('a closed queue keeps nothing, and nothing of what is added to it', async () => {
     const { log } = listeningLog();
     const queue = new MemoryQueue(new ManualClock(0), log);
@@ -245,16 +237,6 @@ describe('BullMQ on PGlite', () => {
     const next = await openEmbedded();
     onTestFinished(() => next.close());
     expect(await next.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
-  });
-
-  test('the next queue on the same database has the queued jobs', async () => {
-    const first = await openEmbedded();
-    await first.add([{ deliveryId: 'kept', attempt: 2, dueAt: 5, delayMs: 0 }]);
-    await first.close();
-    const second = await openEmbedded();
-    onTestFinished(() => second.close());
-    const ran = new Promise((resolve) => second.work(async (job) => resolve(job), { concurrency: 1 }));
-    expect(await ran).toEqual({ deliveryId: 'kept', attempt: 2, dueAt: 5 });
   });
 });
 

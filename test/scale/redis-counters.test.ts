@@ -22,11 +22,6 @@ onScale('the connection of the counters', () => {
     return { redis, counters };
   };
 
-  test('the connection is ready when it is returned', async () => {
-    const { counters } = await open();
-    expect(await counters.incr('calls')).toBe(1);
-  });
-
   test('a stall of its own process does not count as one of Redis', async () => {
     const { redis, counters } = await open();
     await whereTheLoopReads();

@@ -4,7 +4,7 @@ import { Keyring } from '../../gateway/base/keyring.ts';
 import type { Tier } from '../../gateway/start/tiers.ts';
 import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
 import { settled, startHarness, unaccounted, until } from '../webhooks/harness.ts';
-import { patientReceiver, receiver } from '../webhooks/receiver.ts';
+import { receiver } from '../webhooks/receiver.ts';
 import { storeDeliveries } from '../webhooks/rows.ts';
 import { scaleProcess } from '../webhooks/tiers.ts';
 import { clientOf } from './selling.ts';
@@ -30,23 +30,6 @@ async function wipe(prefix: string): Promise<void> {
 }
 
 onScale('two instances', () => {
-  test('together they never have more attempts in flight at an endpoint than its cap', async () => {
-    const { url, waiting, answerAll, most } = await patientReceiver();
-    const { one, other } = await twoInstances({ reconcileEveryMs: 100 });
-    const { id } = await one.endpoint({ url });
-    await one.store.update('endpoints', { id }, { max_in_flight: 3 });
-    await Promise.all([one, other].map((each) => each.emit(undefined, { count: 20 })));
-    await until(async () => {
-      expect(waiting).toHaveLength(3);
-      expect(await one.deliveries({ parked: true })).toHaveLength(37);
-    });
-    await until(async () => {
-      answerAll();
-      expect(await one.deliveries({ status: 'delivered' })).toHaveLength(40);
-    });
-    expect(most()).toBe(3);
-  });
-
   test('they fan out the same events at once: every pair of event and endpoint once', async () => {
     const { url, received } = await receiver();
     const { one, other } = await twoInstances();

@@ -167,15 +167,6 @@ export function transactionTests(store: () => Store): void {
     expect(await seen).toBe(0);
   });
 
-  test('a failed transaction does not block the next one', async () => {
-    await store()
-      .transaction(() => Promise.reject(new Error('no')))
-      .catch(() => undefined);
-    await store().transaction((tx) => tx.append('facts', [fact('a')]));
-    await store().ping();
-    expect(await store().count('facts')).toBe(1);
-  });
-
   test('alone: one at a time for each name; other names are not affected', async () => {
     const [inside, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const first = store().alone('work', () => {

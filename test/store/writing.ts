@@ -131,13 +131,6 @@ export function insertTests(store: () => Store): void {
     const [first, , last] = (await settled()).map(({ position }) => position);
     expect(await store().count('events', { position: { gt: first, lt: last, settled: true } })).toBe(1);
   });
-
-  test('append stores all rows or none, and a conflict names the existing key', async () => {
-    await store().append('facts', [fact('b')]);
-    await expect(store().append('facts', [fact('a'), fact('b')])).rejects.toThrow(StoreConflict);
-    await store().append('facts', [fact('c')]);
-    expect(await store().count('facts')).toBe(2);
-  });
 }
 
 export function updateTests(store: () => Store): void {
