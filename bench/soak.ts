@@ -1,10 +1,11 @@
 /** Runs a mixed load with faults for hours on the scale tier: `npm run soak -- --help`. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, createReadStream, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
@@ -13,7 +14,7 @@ import { parseDuration } from '../gateway/base/duration.ts';
 import { openAccount } from '../test/e2e/account.ts';
 import { randomFrom } from '../test/e2e/chaos.ts';
 import { type AtEnd, type Started, startProcess } from '../test/e2e/process.ts';
-import { checkHistory } from '../test/history/read.ts';
+import { type Checked, HistoryCheck } from '../test/history/check.ts';
 import { type Service, startPostgres, startRedis } from '../test/scale/private-services.ts';
 import { pause } from './ask.ts';
 import { residentMb, tell } from './measure.ts';
@@ -357,7 +358,7 @@ async function soak({ forMs, faultEveryMs, rate, seed, out }: ReturnType<typeof 
   const drainedSeconds = await drain(receivers);
   clearInterval(sampler);
 
-  const checked = await checkHistory(history, 0);
+  const checked = await checkedHistory(history);
   const { members, operatorToken } = installation;
   const ledger = (await members[0]?.process.call('GET', '/manage/v1/ledger', { token: operatorToken }))?.body.data;
   const result = {
@@ -372,6 +373,13 @@ async function soak({ forMs, faultEveryMs, rate, seed, out }: ReturnType<typeof 
   writeFileSync(join(out, 'result.json'), `${text}\n`);
   process.stdout.write(`${text}\n`);
   return result.passed;
+}
+
+async function checkedHistory(file: string): Promise<Checked> {
+  const check = new HistoryCheck(0);
+  let number = 0;
+  for await (const line of createInterface({ input: createReadStream(file) })) check.add(JSON.parse(line), ++number);
+  return check.result();
 }
 
 /** Waits until nothing is owed. Returns how many seconds that took, or null if it did not happen in time. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { HistoryCheck } from '../history/check.ts';
-import { lineOf } from '../history/line.ts';
+import type { Line } from '../history/line.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { allPages } from './operator-walk.ts';
 import { type Reply, type Started, until } from './process.ts';
@@ -16,12 +16,10 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** What happened, for the checker of histories. A sale is named by its id, and another event by its own. */
-type Line = Readonly<Record<string, unknown>>;
-
 /** A receiver that randomly answers 200, answers an error, resets or hangs, until `recover` is called. */
 export async function unreliableReceiver(random: () => number) {
   let unreliable = true;
+  /** For the checker of histories. A sale is named by its id, and another event by its own. */
   const history: Line[] = [];
   /** What each event is named by. */
   const names = new Map<string, string>();
@@ -31,7 +29,7 @@ export async function unreliableReceiver(random: () => number) {
     const { event, data } = JSON.parse(body);
     names.set(id, event === 'sale.completed' ? data.id : id);
     const status = draw < 0.15 ? {} : { status: draw < 0.3 ? 500 : 200 };
-    history.push({ kind: 'received', event: names.get(id), endpoint: url, at: Date.now(), digest: body, ...status });
+    history.push({ kind: 'received', event: names.get(id) ?? id, endpoint: url, at: Date.now(), digest: body, ...status });
     if (draw < 0.05) return;
     if (draw < 0.15) return void response.socket?.destroy();
     if (draw < 0.3) return void response.writeHead(500).end('no');
@@ -126,15 +124,15 @@ export async function checkEnd({ what, gateway, operatorToken: token, receivers,
     return status === 200 && body.data.awaiting_fan_out === 0 && body.data.deliveries.pending === 0 && body.data;
   });
   expect(ledger).toMatchObject({ unaccounted: 0, deliveries: { failed: 0, skipped: 0 } });
-  const lines = [
-    ...receivers.map(({ url }) => ({ kind: 'endpoint', endpoint: url })),
+  const lines: Line[] = [
+    ...receivers.map(({ url }) => ({ kind: 'endpoint' as const, endpoint: url })),
     ...acknowledged,
     ...receivers.flatMap(({ history }) => history),
     ...(await recordedBy(gateway, token, new Map(receivers.flatMap(({ names }) => [...names])))),
   ];
   const check = new HistoryCheck(0);
   lines.forEach((line, at) => {
-    check.add(lineOf(line), at + 1);
+    check.add(line, at + 1);
   });
   const { findings, counts } = check.result();
   expect(findings).toEqual([]);
@@ -149,6 +147,6 @@ async function recordedBy({ call }: Started, token: string, names: ReadonlyMap<s
   const get = async (path: string) => (await call('GET', path, { token })).body;
   const rows = await allPages(get, '/manage/v1/deliveries?');
   return rows.map(({ event_id, endpoint_id, status: state }) => {
-    return { kind: 'ledger', event: names.get(event_id) ?? event_id, endpoint: urls.get(endpoint_id), state };
+    return { kind: 'ledger', event: names.get(event_id) ?? event_id, endpoint: urls.get(endpoint_id) ?? endpoint_id, state };
   });
 }

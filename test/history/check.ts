@@ -19,30 +19,18 @@ interface Event {
   deliveries: (Delivery & { endpoint: Endpoint })[];
 }
 
-/** What a history must say for a rule to be checked. */
-const needed: Readonly<Record<Exclude<Rule, 'lost'>, string>> = {
-  duplicated: 'no ledger line says "delivered" with its time (at)',
-  reordered: 'no endpoint is ordered',
-  altered: 'no line has a digest',
-  misdirected: 'no acknowledged line has endpoints',
-  over_limit: 'no endpoint has a limit',
-  late: 'no endpoint has within_ms',
-};
-
 export interface Checked {
   counts: Record<'lines' | 'acknowledged' | 'owed' | 'taken' | 'pending' | 'given_up' | 'duplicates' | 'excused', number>;
   /** The number of findings of each rule. */
   found: Partial<Record<Rule, number>>;
   /** The first hundred findings of each rule. */
   findings: readonly Found[];
-  not_checked: Partial<Record<Rule, string>>;
 }
 
 /** Checks the lines of a history one by one. It keeps what it needs of each event, and of each request to an endpoint with limits. */
 export class HistoryCheck {
   readonly #skewMs: number;
   readonly #findings = new Findings();
-  readonly #checked = new Set<Rule>(['lost']);
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #events = new Map<string, Event>();
   readonly #counts = { lines: 0, acknowledged: 0, owed: 0, taken: 0, pending: 0, given_up: 0, duplicates: 0, excused: 0 };
@@ -71,12 +59,10 @@ export class HistoryCheck {
       );
     for (const [id, event] of this.#events) this.#judge(id, event);
     for (const { receipts, declared } of this.#endpoints.values()) checkLimits(receipts, declared, this.#skewMs, this.#findings);
-    const missing = rules.filter((rule) => rule !== 'lost' && !this.#checked.has(rule)) as (keyof typeof needed)[];
     return {
       counts: this.#counts,
       found: Object.fromEntries(this.#findings.counts),
       findings: this.#findings.kept.toSorted((one, other) => rules.indexOf(one.rule) - rules.indexOf(other.rule)),
-      not_checked: Object.fromEntries(missing.map((rule) => [rule, needed[rule]])),
     };
   }
 
@@ -87,9 +73,6 @@ export class HistoryCheck {
         `${line.endpoint} is declared after its first request (line ${endpoint.first}). Declare endpoints first.`,
       );
     endpoint.declared.push(line);
-    if (limits(line)) this.#checked.add('over_limit');
-    if (line.ordered) this.#checked.add('reordered');
-    if (line.within_ms !== undefined) this.#checked.add('late');
   }
 
   #acknowledge({ event: id, at, endpoints, digest }: Acknowledged, line: number): void {
@@ -100,10 +83,7 @@ export class HistoryCheck {
     const owed = endpoints?.map((name) => this.#endpoint(name)) ?? declared;
     if (endpoints === undefined && owed.length === 0)
       throw new CouldNotRun('It has no endpoints, and none is declared for this time above. So nobody is owed the event.');
-    if (endpoints !== undefined) {
-      event.isListed = true;
-      this.#checked.add('misdirected');
-    }
+    if (endpoints !== undefined) event.isListed = true;
     for (const endpoint of owed) deliveryOf(event, endpoint).isOwed = true;
     this.#compare(event, { id, endpoint: null, digest, line });
   }
@@ -130,14 +110,12 @@ export class HistoryCheck {
 
   #record({ event, endpoint, state, at, reason }: Recorded, line: number): void {
     deliveryOf(this.#event(event), this.#endpoint(endpoint)).recorded = { state, at, reason, line };
-    if (state === 'delivered' && at !== undefined) this.#checked.add('duplicated');
   }
 
   /** All digests of an event must be the same. */
   #compare(event: Event, one: { id: string; endpoint: string | null; digest: string | undefined; line: number }): void {
     const { id, endpoint, digest, line } = one;
     if (digest === undefined) return;
-    this.#checked.add('altered');
     event.digest ??= { text: digest, line };
     if (event.digest.text === digest) return;
     const text = `Its digest is ${digest}, and it was ${event.digest.text} before.`;

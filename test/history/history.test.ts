@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { forAll } from '../for-all.ts';
 import { HistoryCheck } from './check.ts';
-import { type Line, lineOf, type Received, type Rule, rules } from './line.ts';
+import { type Line, type Received, type Rule, rules } from './line.ts';
 
 const skewMs = 1000;
 const beganMs = 1_000_000_000;
@@ -64,7 +64,7 @@ const correct = fc
 
 function check(lines: readonly Line[]) {
   const history = new HistoryCheck(skewMs);
-  for (const [at, line] of lines.entries()) history.add(lineOf(line), at + 1);
+  for (const [at, line] of lines.entries()) history.add(line, at + 1);
   return history.result();
 }
 
@@ -154,9 +154,9 @@ const defects: readonly Defect[] = [
   },
 ];
 
-test('a correct history breaks no rule, and each rule is checked', () => {
+test('a correct history breaks no rule', () => {
   forAll(100, [correct], (lines) => {
-    expect(check(lines)).toMatchObject({ findings: [], not_checked: {}, counts: { lines: lines.length } });
+    expect(check(lines)).toMatchObject({ findings: [], counts: { lines: lines.length } });
   });
 });
 

@@ -1,5 +1,5 @@
 import { HistoryCheck } from '../history/check.ts';
-import { type Line, lineOf } from '../history/line.ts';
+import type { Line } from '../history/line.ts';
 import { askedIn, type Broken, isOrderedAsAWhole, isSound, type Ledger, nameOf, nameOfReceipt, numberOf } from './invariants.ts';
 import { cachedMs, type Receipt } from './receivers.ts';
 
@@ -62,10 +62,10 @@ function recordedIn({ servers, deliveries }: Ledger): Line[] {
 
 /** Returns what a checker that knows nothing of the gateway finds in a history. */
 export function brokenRules(history: readonly Line[]): Broken[] {
-  // A plan of which much is left out may have nothing to check.
+  // A run in which every change was refused has nothing to check.
   if (!history.some(({ kind }) => kind === 'acknowledged')) return [];
   const check = new HistoryCheck(cachedMs);
-  for (const [at, line] of history.entries()) check.add(lineOf(line), at + 1);
+  for (const [at, line] of history.entries()) check.add(line, at + 1);
   return check.result().findings.map(({ rule, event, endpoint, text }) => ({
     invariant: `the history has nothing that is ${rule}`,
     saw: `${event} at ${endpoint}: ${text}`,
