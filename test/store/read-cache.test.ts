@@ -22,29 +22,6 @@ function openCache() {
 }
 
 describe('a read cache', () => {
-  test('reads a key once until it is too old', async () => {
-    const { cache, clock, values, reads } = openCache();
-    await cache.get('a');
-    values.set('a', 'second');
-    await clock.advance(4999);
-    expect([await cache.get('a'), reads()]).toEqual(['first', 1]);
-    await clock.advance(1);
-    expect([await cache.get('a'), reads()]).toEqual(['second', 2]);
-  });
-
-  test('reads a dropped key again, and keeps the others', async () => {
-    const { cache, values, reads } = openCache();
-    values.set('b', 'other');
-    await cache.get('a');
-    await cache.get('b');
-    values.set('a', 'second');
-    cache.drop(['a', undefined]);
-    expect([await cache.get('a'), await cache.get('b'), reads()]).toEqual(['second', 'other', 3]);
-    cache.drop();
-    await cache.get('b');
-    expect(reads()).toBe(4);
-  });
-
   test('does not keep a value that was read while something was dropped', async () => {
     const state = openCache();
     state.held = true;

@@ -43,17 +43,6 @@ function start(timers: Timers = systemTimers) {
   return { attempt, detached, store, queue, logged };
 }
 
-test('a slow attempt releases its job, and its delivery is reserved until after the deadline', async () => {
-  const { attempt, detached, store, queue } = start();
-  const { isReleased, jobEnded, answer } = await attempt('dlv_1');
-  expect(isReleased).toBe(true);
-  await jobEnded;
-  expect(await store.list('deliveries')).toMatchObject([{ next_attempt_at: startMs + 2 * deadlineMs }]);
-  expect(await queue.depth()).toMatchObject({ delayed: 1 });
-  answer();
-  await detached.settled();
-});
-
 test('a timer that fires late shows that this process is slow, so the receiver gets its time again', async () => {
   let nowMs = 0;
   const tasks: (() => void)[] = [];
@@ -85,29 +74,4 @@ test('an attempt that fails after it released its job is logged', async () => {
   answer();
   await detached.settled();
   expect(logged).toEqual(['job.failed']);
-});
-
-test('attempts are settled when those have ended too that left their jobs meanwhile', async () => {
-  const { attempt, detached } = start();
-  const first = await attempt('dlv_1');
-  let isSettled = false;
-  const settled = detached.settled().then(() => {
-    isSettled = true;
-  });
-  const second = await attempt('dlv_2');
-  first.answer();
-  await first.jobEnded;
-  await new Promise((resolve) => setImmediate(resolve));
-  expect([isSettled, detached.count]).toEqual([false, 2]);
-  second.answer();
-  await settled;
-});
-
-test('while the process stops, a slow attempt keeps its job', async () => {
-  const { attempt, detached } = start();
-  detached.stop();
-  const { isReleased, jobEnded, answer } = await attempt('dlv_1');
-  expect(isReleased).toBe(false);
-  answer();
-  await jobEnded;
 });

@@ -1,17 +1,12 @@
 import { promisify } from 'node:util';
-import pino from 'pino';
-import { describe, expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/base/clock.ts';
-import { MemoryQueue } from '../../gateway/queue/memory.ts';
+import { expect, test } from 'vitest';
 import type { Queue } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { removeEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { openWebhooks } from '../../gateway/webhooks/webhooks.ts';
-import { event, storedSecret } from '../store/rows.ts';
-import { paid, settled, sold, startHarness, startMs, unaccounted, until } from './harness.ts';
+import { event } from '../store/rows.ts';
+import { settled, sold, startHarness, startMs, unaccounted, until } from './harness.ts';
 import { receiver, receiverOn } from './receiver.ts';
-
-const silent = pino({ level: 'silent' });
 
 test('a change that fails emits nothing', async () => {
   const harness = startHarness();
@@ -58,68 +53,6 @@ test('a fan-out that the store refuses is logged and done later', async () => {
   store.transaction = transaction;
   await harness.clock.advance(1000);
   await settled(harness, 1, 'delivered');
-});
-
-describe('the reconciler', () => {
-  const lossy = (clock: ManualClock, lose: () => boolean): Queue => {
-    const queue = new MemoryQueue(clock, silent);
-    const add = queue.add.bind(queue);
-    queue.add = async (jobs) => (lose() ? undefined : add(jobs));
-    return queue;
-  };
-
-  test('queues deliveries again that the queue lost, once they are overdue', async () => {
-    const clock = new ManualClock(startMs);
-    let losing = true;
-    const { url, received } = await receiver();
-    const harness = startHarness({
-      clock,
-      queue: lossy(clock, () => losing),
-      settings: { reconcileEveryMs: 10_000, graceMs: 60_000 },
-    });
-    await harness.endpoint({ url });
-    await harness.emit(sold, { count: 3 });
-    await settled(harness, 3, 'pending');
-    losing = false;
-    await clock.advance(59_000);
-    expect(received).toHaveLength(0);
-    await clock.advance(10_000);
-    await settled(harness, 3, 'delivered');
-    expect(received).toHaveLength(3);
-  });
-
-  test('a queue that refuses jobs loses no delivery', async () => {
-    const clock = new ManualClock(startMs);
-    const queue = new MemoryQueue(clock, silent);
-    const add = queue.add.bind(queue);
-    queue.add = () => Promise.reject(new Error('the queue is away'));
-    const { url } = await receiver();
-    const harness = startHarness({ clock, queue });
-    await harness.endpoint({ url });
-    await harness.emit(sold, { count: 2 });
-    await settled(harness, 2, 'pending');
-    queue.add = add;
-    await clock.advance(120_000);
-    await settled(harness, 2, 'delivered');
-  });
-
-  test('at the start it finds the unfinished fan-outs and due deliveries of another process, in several batches', async () => {
-    const store = new MemoryStore();
-    const clock = new ManualClock(startMs);
-    const { url, received } = await receiver();
-    const before = startHarness({ store, clock, queue: lossy(clock, () => true) });
-    const { id } = await before.endpoint({ url });
-    await before.emit(sold, { count: 1200 });
-    await settled(before, 1200, 'pending');
-    await before.webhooks.close();
-    await before.emit(paid);
-
-    const after = startHarness({ store, clock });
-    // The other process has another master key, so the secret is sealed again.
-    await store.update('endpoints', { id }, { secrets: [storedSecret(after.keys.seal('whsec_AAAA'))] });
-    await settled(after, 1201, 'delivered');
-    expect(received.length).toBe(1201);
-  });
 });
 
 test('a part that cannot be closed does not keep the connections open', async () => {

@@ -46,14 +46,9 @@ const blocked = [
   '100.100.100.200',
   'fd00:ec2::254',
   'fd20:ce::254',
-  'not an address',
 ];
 
 describe('addresses', () => {
-  test.each(blocked)('%s is blocked', (address) => {
-    expect(blockedBecause(address, { loopback: false })).not.toBeNull();
-  });
-
   test.each(['8.8.8.8', '1.1.1.1', '172.15.0.1', '172.32.0.1', '2606:4700:4700::1111', '64:ff9b::808:808', '2002:808:808::1'])(
     '%s is public',
     (address) => {
@@ -66,6 +61,10 @@ describe('addresses', () => {
     expect(['10.0.0.1', 'fd12::1'].map((address) => blockedBecause(address, allow))).toEqual([null, null]);
     for (const address of ['168.63.129.16', '169.254.169.254', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'])
       expect(blockedBecause(address, allow), address).not.toBeNull();
+  });
+
+  test('what is no address is blocked', () => {
+    expect(blockedBecause('not an address', { loopback: false })).not.toBeNull();
   });
 
   test('the development setting allows loopback and nothing else', () => {
@@ -138,7 +137,7 @@ describe('connections', () => {
     return made;
   }
 
-  test.each(blocked.slice(0, -1))('a name that resolves to %s is not connected to', async (address) => {
+  test.each(blocked)('a name that resolves to %s is not connected to', async (address) => {
     const family = address.includes(':') ? 6 : 4;
     const exchange = await sender({ loopback: false }, [{ address, family }]).post('https://example.com/', {}, '{}');
     expect(exchange).toMatchObject({ outcome: 'blocked_address', address });

@@ -20,17 +20,6 @@ const healthy = endpoint('ep');
 const failing_with = { failure: 500, mixed: false, attempts: 3 };
 const held = endpoint('ep', { held_until: now, held_because: 'failing', holds: 2, failing_since: now - 1000, failing_with });
 
-test('the first failure sets failing_since, and the next success clears it', () => {
-  expect(healthAfter(healthy, [failure()], false, rules)).toEqual({
-    patch: { failing_since: now, failing_with: { failure: 500, mixed: false, attempts: 1 } },
-    notices: [],
-  });
-  expect(healthAfter(healthy, [failure(), failure({ success: true })], false, rules).patch).toEqual({
-    failing_since: null,
-    failing_with: null,
-  });
-});
-
 test('the circuit opens on a failing window; each failed attempt after a hold doubles it, with one notice for all', () => {
   const opened = healthAfter(healthy, [failure(), failure()], true, rules);
   expect(opened.patch).toMatchObject({ held_until: now + 10_000, held_because: 'failing', holds: 1 });

@@ -234,30 +234,6 @@ test('an empty PATCH, unknown ids and bad filters are refused', async () => {
   }
 });
 
-test('lists are keyset pages, newest first, without gaps or repeats', async () => {
-  const app = await buildTestApp({ demo: false });
-  for (let number = 0; number < 7; number++)
-    await create(app, { service: number % 2 ? 'pos' : 'cohesion', url: `https://example.com/${number}`, active: false });
-  await closeAPlan(app);
-  await until(async () => expect((await app.manage('GET', '/ledger')).body.data.expected).toBe(4));
-  for (const [path, count] of [
-    ['/endpoints?', 7],
-    ['/endpoints?service=pos&', 3],
-    ['/deliveries?', 4],
-    ['/deliveries?status=skipped&event_type=plan.closed&', 4],
-  ] as const) {
-    const ids: string[] = [];
-    let next: string | null = '';
-    while (next !== null) {
-      const { body } = await app.manage('GET', `${path}limit=2${next ? `&cursor=${next}` : ''}`);
-      ids.push(...body.data.map((row: { id: string }) => row.id));
-      next = body.next;
-    }
-    expect(ids, path).toHaveLength(count);
-    expect(ids).toEqual([...new Set(ids)].sort().reverse());
-  }
-});
-
 test('the catalogue has all documented events and four notices, each with a schema that matches its example', async () => {
   const app = await buildTestApp({ demo: false });
   const { data } = (await app.manage('GET', '/event-types')).body;

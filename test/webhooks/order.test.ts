@@ -1,12 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { ManualClock, systemTimers } from '../../gateway/base/clock.ts';
+import { ManualClock } from '../../gateway/base/clock.ts';
 import { firstIdAt, newIdAfter, setIdSource, timeOfId } from '../../gateway/base/ids.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
-import type { Row } from '../../gateway/store/tables/index.ts';
-import { Fence } from '../../gateway/webhooks/delivery/fence.ts';
 import { skipDelivery } from '../../gateway/webhooks/operator/manual.ts';
 import { firstInOrder } from '../../gateway/webhooks/outbox/order.ts';
 import { delivery as deliveryRow, endpoint as endpointRow, event as eventRow } from '../store/rows.ts';
@@ -42,34 +40,6 @@ test.each([
   const next = deliveryRow('dlv_2', 'evt_2', 'ep');
   const found = await firstInOrder(store, endpointRow('ep', { ordered: true, updated_at: changedAt }), async () => next);
   expect(found === next ? next.id : found).toBe(expected);
-});
-
-async function guarded(change: Partial<Row<'deliveries'>>, suspendedMs: number): Promise<string> {
-  const store = new MemoryStore();
-  await store.append('deliveries', [deliveryRow('dlv_1', 'evt_1', 'ep')]);
-  let nowMs = 0;
-  const fence = new Fence(store, { deliveryId: 'dlv_1', attempt: 1, dueAt: 5 }, { ...systemTimers, elapsed: () => nowMs });
-  nowMs += suspendedMs;
-  await store.update('deliveries', { id: 'dlv_1' }, change);
-  const { chunks, bytes } = fence.guard('{"é":1}');
-  const sent: Buffer[] = [];
-  try {
-    for await (const chunk of chunks) sent.push(chunk);
-  } catch {
-    expect(fence.isClosed).toBe(true);
-    return 'stopped';
-  }
-  expect([fence.isClosed, Buffer.concat(sent).length]).toEqual([false, bytes]);
-  return Buffer.concat(sent).toString();
-}
-
-test('the fence stops an attempt that another process has made, if this one was suspended', async () => {
-  expect(await guarded({ status: 'delivered', attempts: 1 }, 600)).toBe('stopped');
-  expect(await guarded({ status: 'pending', attempts: 1, next_attempt_at: 9 }, 600)).toBe('stopped');
-  // A slow attempt has moved its own due time.
-  expect(await guarded({ next_attempt_at: 9 }, 600)).toBe('{"é":1}');
-  // Nobody takes a job over so soon, so the delivery is not read again.
-  expect(await guarded({ status: 'delivered', attempts: 1 }, 0)).toBe('{"é":1}');
 });
 
 test('the job of a delivery goes on with those behind it in its key, but gives its worker back after a second', async () => {

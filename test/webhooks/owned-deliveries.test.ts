@@ -8,13 +8,12 @@ import {
   type EndpointInput,
   type EndpointRules,
   maxOwned,
-  readOwned,
   updateEndpoint,
   verifyEndpoint,
 } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { resendDelivery, sendTestEvent } from '../../gateway/webhooks/operator/manual.ts';
-import { createRecovery, listItems, moveRecovery, readRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
+import { createRecovery, listItems, readRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import { attemptMade, closed, rules, settled, sold, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
@@ -206,14 +205,6 @@ describe('an endpoint that its owner makes', () => {
     });
   });
 
-  test('a test that fails is not repeated', async () => {
-    const to = await receiver((response) => response.writeHead(500).end());
-    const { create, change, deliveries } = await world();
-    const { id } = await create({ url: to.url }, rules);
-    await change((one) => sendTestEvent(one, { endpointId: id, eventType: sold.type }, rules.catalogue));
-    expect(await settled({ deliveries }, 1, 'failed')).toMatchObject([{ attempts: 1, reason: 'status' }]);
-  });
-
   test('a delivery that waits for a retry is not sent to a URL that nobody has verified', async () => {
     const to = await receiver((response) => response.writeHead(500).end());
     const { create, change, emit, deliveries, clock, refused, ...one } = await world();
@@ -254,14 +245,6 @@ describe('what an owner may not have', () => {
     expect(await store.count('endpoints')).toBe(0);
   });
 
-  test('a perimeter with a store of others, in the same words as one that does not exist', async () => {
-    const { create, refused } = await world();
-    const { id } = await create({ url: 'https://example.com/' });
-    const words = (store: string) => refused((one) => updateEndpoint(one, { id, perimeter: [store] }, rules));
-    expect(await words('s2')).toBe('There is no store or structure "s2" that account:a may see.');
-    expect((await words('none')).replace('none', 's2')).toBe(await words('s2'));
-  });
-
   test('a perimeter that does not exist, whether the owner may see some or all', async () => {
     const { create, change, refused, store } = await world();
     const place = { sigle: null, type: 'ong' as const, region: 'Poro', active: true, created_at: 1, region_search: 'poro' };
@@ -296,43 +279,4 @@ describe('what an owner may not have', () => {
     await create({ url: 'https://example.com/' });
     expect(await store.count('endpoints', { owner: 'account:a' })).toBe(maxOwned + 1);
   });
-
-  test('an endpoint or recovery of others: it is as unknown as one that does not exist', async () => {
-    const { create, change, store } = await world();
-    const theirs = await create({ url: 'https://example.com/', owner: 'account:b' });
-    const messageOf = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message);
-    const seen = await messageOf(readOwned(store, 'account:a', theirs.id));
-    expect(seen).toBe((await messageOf(readOwned(store, 'account:a', 'ep_none'))).replace('ep_none', theirs.id));
-    expect(await readOwned(store, 'account:b', theirs.id)).toEqual(theirs);
-    const all = { statuses: ['failed' as const], pace: 1 };
-    const recovery = await change((one) => createRecovery(one, { ...all, owner: 'account:b' }));
-    expect((await readRecovery(store, recovery.id, { owner: 'account:b' })).id).toBe(recovery.id);
-    const asOthers = await messageOf(readRecovery(store, recovery.id, { owner: 'account:a' }));
-    expect(asOthers).toBe(
-      (await messageOf(readRecovery(store, 'rcv_none', { owner: 'account:a' }))).replace('rcv_none', recovery.id),
-    );
-    await expect(change((one) => moveRecovery(one, recovery.id, 'pause', { owner: 'account:a' }))).rejects.toThrow(asOthers);
-    const ofTheirs = { ...all, owner: 'account:a' as const, endpoint_id: theirs.id };
-    await expect(change((one) => createRecovery(one, ofTheirs))).rejects.toThrow(`There is no endpoint ${theirs.id}.`);
-  });
-});
-
-test('a recovery of an owner sends the deliveries of all its endpoints, and nobody else’s', async () => {
-  let status = 500;
-  const to = await receiver((response) => response.writeHead(status).end());
-  const { create, change, emit, deliveries, store, clock } = await world([0]);
-  for (const owner of ['account:a', 'account:a', 'account:b', 'operator'] as const) await create({ url: to.url, owner });
-  await change((one) => updateAccount(one, 'b', { store_ids: null }));
-  await emit(sold, { subject: 's1' });
-  await settled({ deliveries }, 4, 'failed');
-  status = 200;
-  await clock.advance(1000);
-  const recovery = await change((one) => createRecovery(one, { owner: 'account:a', statuses: ['failed'], pace: 100 }));
-  expect(recovery.total).toBe(2);
-  await until(async () => {
-    await clock.advance(5000);
-    expect(await deliveries({ status: 'delivered' })).toHaveLength(2);
-  });
-  const mine = new Set((await store.list('endpoints', { where: { owner: 'account:a' } })).map(({ id }) => id));
-  for (const one of await deliveries({ status: 'delivered' })) expect(mine.has(one.endpoint_id)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemTimers } from '../../gateway/base/clock.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
@@ -76,81 +76,9 @@ test('an attempt that the store rejects does not lose the others of its batch', 
   expect((await store.list('attempts')).map(({ delivery_id }) => delivery_id)).toEqual(['dlv_2']);
 });
 
-test('two attempts that were made at once are both recorded, and the success stands', async () => {
-  const { recorder, attempt, store } = await start();
-  const good = await attempt('dlv_1', true, startMs);
-  const bad = await attempt('dlv_2', false, startMs);
-  const again = (one: Attempt, id: string, outcome: 'success' | 'status'): Attempt => {
-    const verdict =
-      outcome === 'success'
-        ? { kind: 'success' as const }
-        : { kind: 'dead' as const, why: { case: 'single' as const, values: {} } };
-    return { ...one, row: { ...one.row, id, outcome }, verdict };
-  };
-  expect(await recorder.record(good)).toMatchObject({ status: 'delivered', attempts: 1 });
-  expect(await recorder.record(again(good, 'att_later', 'status'))).toBeUndefined();
-  expect(await recorder.record(bad)).toMatchObject({ status: 'pending', attempts: 1 });
-  expect(await recorder.record(again(bad, 'att_better', 'success'))).toMatchObject({ status: 'delivered', attempts: 2 });
-  const attempts = await store.list('attempts', { order: [['id', 'asc']] });
-  expect(attempts.map(({ id, delivery_id, number }) => [id, delivery_id, number])).toEqual([
-    ['att_better', 'dlv_2', 2],
-    ['att_dlv_1', 'dlv_1', 1],
-    ['att_dlv_2', 'dlv_2', 1],
-    ['att_later', 'dlv_1', 2],
-  ]);
-  expect(await store.list('deliveries', { order: [['id', 'asc']] })).toMatchObject([
-    { status: 'delivered', attempts: 2, next_attempt_at: null },
-    { status: 'delivered', attempts: 2, next_attempt_at: null },
-  ]);
-});
-
 test('a resend during an attempt leads to another one, also if its job was put off to the time that the attempt had', async () => {
   const { recorder, attempt, store } = await start();
   const running = await attempt('dlv_1', true, startMs + 10);
   await store.update('deliveries', { id: 'dlv_1' }, { reason: 'brought_forward', updated_at: startMs + 5 });
   expect(await recorder.record(running)).toMatchObject({ status: 'pending', attempts: 1, reason: 'resend' });
-});
-
-test('an attempt that the store has already is not recorded twice', async () => {
-  const { recorder, attempt, store } = await start();
-  const good = await attempt('dlv_1', true, startMs);
-  await recorder.record(good);
-  // The first commit's answer was lost, so the recorder tries again.
-  expect(await recorder.record(good)).toMatchObject({ status: 'delivered', attempts: 1 });
-  expect(await store.count('attempts')).toBe(1);
-});
-
-describe('as a hold opens', () => {
-  /** Stores a delivery that failed before, and waits for its retry. */
-  const failed = async (store: Store, id: string, columns: Partial<Row<'deliveries'>>) => {
-    const waiting = { attempts: 1, reason: 'status', created_at: startMs, next_attempt_at: startMs + 1e6 } as const;
-    await store.append('deliveries', [deliveryRow(id, `evt_${id}`, 'ep_1', { ...waiting, updated_at: startMs, ...columns })]);
-  };
-  const inLane = async (store: Store) => (await store.list('deliveries', { where: { parked: true } })).map(({ id }) => id).sort();
-
-  test('what failed in the outage joins the lane, and so does what another process recorded without the hold', async () => {
-    const { recorder, attempt, store, health } = await start();
-    await failed(store, 'dlv_a', {});
-    await failed(store, 'dlv_due', { next_attempt_at: startMs });
-    await failed(store, 'dlv_asked', { reason: 'brought_forward' });
-    await failed(store, 'dlv_in_order', { order_key: 'ep_1' });
-    await failed(store, 'dlv_long_ago', { created_at: startMs - 9e6, updated_at: startMs - 8e6 });
-    const opening = await attempt('dlv_b', false, startMs + 1000);
-    const overloaded = { ...opening, evidence: { ...opening.evidence, failure: 503 as const } };
-    expect(await recorder.record(overloaded)).toMatchObject({ parked: true });
-    expect(await inLane(store)).toEqual(['dlv_a', 'dlv_b']);
-    expect((await health())?.held_until).toBe(startMs + 2000);
-    await recorder.record(await attempt('dlv_c', false, startMs + 1001));
-    expect(await inLane(store)).toEqual(['dlv_a', 'dlv_b', 'dlv_c']);
-  });
-
-  test('what was sent early before waits for its own retry, so that an endpoint that works at times leaves it its attempts', async () => {
-    const { recorder, attempt, store } = await start();
-    await failed(store, 'dlv_ahead', { attempts: 3, updated_at: startMs + 200_000 });
-    await failed(store, 'dlv_scheduled', { attempts: 3, updated_at: startMs + 290_000 });
-    const opening = await attempt('dlv_b', false, startMs + 300_000);
-    await recorder.record({ ...opening, evidence: { ...opening.evidence, failure: 503 as const } });
-    expect(await inLane(store)).not.toContain('dlv_ahead');
-    expect(await inLane(store)).toContain('dlv_scheduled');
-  });
 });

@@ -1,18 +1,9 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/base/clock.ts';
-import { Keyring } from '../../gateway/base/keyring.ts';
-import { MemoryStore } from '../../gateway/store/memory/store.ts';
-import type { Row } from '../../gateway/store/tables/index.ts';
-import { createEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { rotateSecret } from '../../gateway/webhooks/endpoints/rotation.ts';
-import { signingAt } from '../../gateway/webhooks/model/secrets.ts';
 import { sendTestEvent } from '../../gateway/webhooks/operator/manual.ts';
-import { changesOn } from '../../gateway/webhooks/outbox/change.ts';
-import { forAllAsync } from '../for-all.ts';
 import { storedSecret } from '../store/rows.ts';
-import { rules, settled, sold, startHarness, startMs, until } from './harness.ts';
+import { rules, settled, sold, startHarness, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 
 const hourMs = 3_600_000;
@@ -109,35 +100,3 @@ test('if the old secret cannot be decrypted, the new one signs at once', async (
   await settled(harness, 1, 'delivered');
   expect(to.signer({ old, secret })).toBe('secret');
 });
-
-test('the documented header always has one signer, which changes only when its time is over', async () => {
-  const step = fc.record({ do: fc.constantFrom('rotate' as const, 'wait' as const), hours: fc.integer({ min: 0, max: 48 }) });
-  await forAllAsync(100, [fc.array(step, { maxLength: 12 })], async (steps) => {
-    const [store, clock, keys] = [new MemoryStore(), new ManualClock(startMs), new Keyring(randomBytes(32))];
-    const change = changesOn({ store, clock, afterCommit: () => {} });
-    const { id } = (await change((one) => createEndpoint(one, endpointInput, { ...rules, keys }))).endpoint;
-    const read = async () => (await store.get('endpoints', { id })) as Row<'endpoints'>;
-    for (const { do: verb, hours } of steps) {
-      const before = signingAt((await read()).secrets, clock.now());
-      const end = before.documented?.expires_at ?? Number.POSITIVE_INFINITY;
-      if (verb === 'rotate') await change((one) => rotateSecret(one, { id, overlapHours: hours }, keys));
-      if (verb === 'wait') await clock.advance(hours * hourMs);
-      const after = signingAt((await read()).secrets, clock.now());
-      const isOver = (verb === 'rotate' && hours === 0) || end <= clock.now();
-      expect(after.documented?.id === before.documented?.id).toBe(!isOver);
-      expect(after.inForce.filter(({ expires_at }) => expires_at === null)).toEqual([after.inForce[0]]);
-      // The older one never ends later.
-      const ends = after.inForce.map(({ expires_at }) => expires_at ?? Number.POSITIVE_INFINITY);
-      expect(ends).toEqual(ends.toSorted((one, other) => other - one));
-    }
-  });
-});
-
-const endpointInput = {
-  service: 'pos' as const,
-  url: 'http://127.0.0.1:9/',
-  description: '',
-  events: null,
-  perimeter: null,
-  active: true,
-};
