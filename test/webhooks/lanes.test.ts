@@ -6,7 +6,7 @@ import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import type { NewJob } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
-import { StoreUnavailable } from '../../gateway/store/port.ts';
+import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
 import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
@@ -63,23 +63,36 @@ test('80 endpoints that never answer share the attempts in flight, and a healthy
   await closeWithout(server, harness);
 });
 
-test('a lane that is full is not read again for each delivery that is parked in it', async () => {
+/** The lanes of a store with one endpoint, on a queue that nobody works on. `seen` is the store as the lanes see it. */
+async function openLanes({
+  endpoint = {} as Partial<Row<'endpoints'>>,
+  seen = (store: Store, _gate: MemoryGate) => store,
+  isSlow = false,
+} = {}) {
   const store = new MemoryStore();
+  await store.append('endpoints', [endpointRow('ep_1', endpoint)]);
   const clock = new ManualClock(startMs);
   const log = pino({ level: 'silent' });
-  const gate = new MemoryGate(clock, 60_000);
-  const leave = leaver(gate);
-  await store.append('endpoints', [{ ...endpointRow('ep_1'), max_in_flight: 1 }]);
-  await store.append('deliveries', [{ ...deliveryRow('dlv_1', 'evt_1', 'ep_1'), next_attempt_at: startMs, parked: true }]);
-  await gate.enter([{ endpointId: 'ep_1', deliveryId: 'dlv_0', maxInFlight: 1, maxPerSecond: null }]);
-  let reads = 0;
-  const counted = watched(store, ({ name, table }) => {
-    if (name === 'list' && table === 'deliveries') reads++;
-  });
-  const slow = { has: () => true };
-  const queue = new MemoryQueue(clock, log);
-  const lanes = new Lanes({ store: counted, queue, gate, slow, clock, log, listener: nobodyListens, maxInFlight: 5 });
+  const [queue, gate] = [new MemoryQueue(clock, log), new MemoryGate(clock, 60_000)];
+  const slow = { has: () => isSlow };
+  const lanes = new Lanes({ store: seen(store, gate), queue, gate, slow, clock, log, listener: nobodyListens, maxInFlight: 5 });
   onTestFinished(() => lanes.close());
+  return { store, clock, queue, gate, lanes };
+}
+
+const parkedRow = (id: string, change: Partial<Row<'deliveries'>> = {}) =>
+  deliveryRow(id, `evt_of_${id}`, 'ep_1', { next_attempt_at: startMs, parked: true, ...change });
+
+test('a lane that is full is not read again for each delivery that is parked in it', async () => {
+  let reads = 0;
+  const counted = (store: Store) =>
+    watched(store, ({ name, table }) => {
+      if (name === 'list' && table === 'deliveries') reads++;
+    });
+  const { store, clock, gate, lanes } = await openLanes({ endpoint: { max_in_flight: 1 }, seen: counted, isSlow: true });
+  const leave = leaver(gate);
+  await store.append('deliveries', [parkedRow('dlv_1')]);
+  await gate.enter([{ endpointId: 'ep_1', deliveryId: 'dlv_0', maxInFlight: 1, maxPerSecond: null }]);
   lanes.grown([{ endpoint_id: 'ep_1', order_key: null }]);
   await until(() => expect(reads).toBe(1));
   for (let parked = 0; parked < 100; parked++) {
@@ -257,20 +270,8 @@ describe('an endpoint in trouble', () => {
 });
 
 test('a test that waits for its next attempt holds up no event of an ordered endpoint', async () => {
-  const store = new MemoryStore();
-  const clock = new ManualClock(startMs);
-  const log = pino({ level: 'silent' });
-  const gate = new MemoryGate(clock, 60_000);
-  await store.append('endpoints', [{ ...endpointRow('ep_1'), ordered: true, order_by: 'endpoint' }]);
-  const parked = { next_attempt_at: startMs, parked: true };
-  await store.append('deliveries', [
-    { ...deliveryRow('dlv_1', 'evt_1', 'ep_1'), ...parked, test: true },
-    { ...deliveryRow('dlv_2', 'evt_2', 'ep_1'), ...parked, order_key: 'ep_1' },
-  ]);
-  const queue = new MemoryQueue(clock, log);
-  const slow = { has: () => false };
-  const lanes = new Lanes({ store, queue, gate, slow, clock, log, listener: nobodyListens, maxInFlight: 5 });
-  onTestFinished(() => lanes.close());
+  const { store, gate, lanes } = await openLanes({ endpoint: { ordered: true, order_by: 'endpoint' } });
+  await store.append('deliveries', [parkedRow('dlv_1', { test: true }), parkedRow('dlv_2', { order_key: 'ep_1' })]);
   const isParked = async () => (await store.list('deliveries', { order: [['id', 'asc']] })).map((one) => one.parked);
   lanes.check(['ep_1']);
   await until(async () => expect(await isParked()).toEqual([false, true]));
@@ -281,31 +282,16 @@ test('a test that waits for its next attempt holds up no event of an ordered end
 });
 
 test('a place taken for a delivery that somebody else releases first is given back', async () => {
-  const store = new MemoryStore();
-  const clock = new ManualClock(startMs);
-  const log = pino({ level: 'silent' });
-  const queue = new MemoryQueue(clock, log);
-  const gate = new MemoryGate(clock, 60_000);
-  await store.append('endpoints', [endpointRow('ep_1')]);
-  await store.append('deliveries', [{ ...deliveryRow('dlv_1', 'evt_1', 'ep_1'), next_attempt_at: startMs, parked: true }]);
   const leases: (number | null)[] = [];
-  const raced = watched(store, ({ name, table }) => {
-    if (name !== 'advance' || table !== 'deliveries') return;
-    // The gate has admitted this process. Now the other one releases the delivery from the lane.
-    void gate.inFlight(['ep_1']).then((counts) => leases.push(...counts));
-    void store.update('deliveries', { id: 'dlv_1' }, { parked: false });
-  });
-  const lanes = new Lanes({
-    store: raced,
-    queue,
-    gate,
-    slow: { has: () => false },
-    clock,
-    log,
-    listener: nobodyListens,
-    maxInFlight: 5,
-  });
-  onTestFinished(() => lanes.close());
+  const raced = (rows: Store, gate: MemoryGate) =>
+    watched(rows, ({ name, table }) => {
+      if (name !== 'advance' || table !== 'deliveries') return;
+      // The gate has admitted this process. Now the other one releases the delivery from the lane.
+      void gate.inFlight(['ep_1']).then((counts) => leases.push(...counts));
+      void rows.update('deliveries', { id: 'dlv_1' }, { parked: false });
+    });
+  const { store, queue, gate, lanes } = await openLanes({ seen: raced });
+  await store.append('deliveries', [parkedRow('dlv_1')]);
   lanes.check(['ep_1']);
   await until(() => expect(leases).toEqual([1]));
   await until(async () => expect(await gate.inFlight(['ep_1'])).toEqual([0]));
@@ -317,18 +303,10 @@ test.each([
   { lane: 'for long', waitedMs: 3000, isSlow: false, first: false },
   { lane: 'for a moment, of a slow receiver,', waitedMs: 0, isSlow: true, first: false },
 ])('what waited in its lane $lane goes before the queue: $first', async ({ waitedMs, isSlow, first }) => {
-  const store = new MemoryStore();
-  const clock = new ManualClock(startMs);
-  const log = pino({ level: 'silent' });
+  const { store, queue, lanes } = await openLanes({ isSlow });
   const jobs: NewJob[] = [];
-  const queue = new MemoryQueue(clock, log);
   queue.add = async (added) => void jobs.push(...added);
-  await store.append('endpoints', [endpointRow('ep_1')]);
-  const parked = { next_attempt_at: startMs, parked: true, updated_at: startMs - waitedMs };
-  await store.append('deliveries', [{ ...deliveryRow('dlv_1', 'evt_1', 'ep_1'), ...parked }]);
-  const [gate, slow] = [new MemoryGate(clock, 60_000), { has: () => isSlow }];
-  const lanes = new Lanes({ store, queue, gate, slow, clock, log, listener: nobodyListens, maxInFlight: 5 });
-  onTestFinished(() => lanes.close());
+  await store.append('deliveries', [parkedRow('dlv_1', { updated_at: startMs - waitedMs })]);
   lanes.check(['ep_1']);
   await until(() => expect(jobs).toMatchObject([{ deliveryId: 'dlv_1', first }]));
 });
