@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listAudit } from '../../gateway/manage/audit/queries.ts';
-import { MemoryStore } from '../../gateway/store/memory/store.ts';
-import type { Store } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { forAllAsync } from '../for-all.ts';
 import { operatorToken, type Reply, type TestGateway } from '../helper.ts';
-import { sharedPglite } from '../shared-pglite.ts';
+import { memoryAndPglite } from '../shared-pglite.ts';
 import { idAt } from '../store/rows.ts';
 import { makeOperator, openGateway, signedIn, signIn } from './harness.ts';
 
@@ -133,12 +131,7 @@ const empty: Row<'audit'> = {
   more: 0,
 };
 
-const pglite = sharedPglite();
-
-describe.each<[string, () => Promise<Store>]>([
-  ['memory', async () => new MemoryStore()],
-  ['PGlite', pglite],
-])('%s', (_, open) => {
+describe.each(memoryAndPglite())('%s', (_, open) => {
   test('the pages of any filter together are the matching entries, newest first', async () => {
     const startMs = Date.UTC(2026, 10, 20);
     const entry = fc.record({

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { firstIdAt } from '../../gateway/base/ids.ts';
 import { allDifferences, unaccountedIn } from '../../gateway/figures/ledger.ts';
@@ -7,12 +7,11 @@ import { Tallier } from '../../gateway/figures/tallier.ts';
 import { tallyEvents } from '../../gateway/figures/tally.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
-import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { Auditor } from '../../gateway/webhooks/upkeep/audit.ts';
 import { buildTestApp, stillClock } from '../helper.ts';
-import { openEmptyPglite } from '../pglite.ts';
+import { memoryAndPglite } from '../shared-pglite.ts';
 import { attempt as attemptRow, delivery as deliveryRow, event as eventRow } from '../store/rows.ts';
 import { startMs, until } from './harness.ts';
 import { watched } from './watched-store.ts';
@@ -27,14 +26,10 @@ function dlv(name: string): string {
   return `${firstIdAt('dlv', startMs - hoursAgo * hourMs)}${name.slice(-1).repeat(20)}`;
 }
 
-describe.each(['memory', 'pglite'])('on %s', (tier) => {
+describe.each(memoryAndPglite())('on %s', (_, emptyStore) => {
   let store: Store;
-  beforeAll(async () => {
-    store = tier === 'memory' ? new MemoryStore() : await openSqlStore(await openEmptyPglite());
-  });
-  afterAll(() => store.close());
   beforeEach(async () => {
-    for (const table of ['events', 'deliveries', 'attempts', 'tallies'] as const) await store.remove(table, {});
+    store = await emptyStore();
   });
 
   /** Stores an event with two deliveries for each hour except hour 20. */

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import { openSqlStore } from '../../gateway/store/sql/store.ts';
-import type { Row, TableName } from '../../gateway/store/tables/index.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 import {
   createEndpoint,
   type EndpointInput,
@@ -20,7 +19,7 @@ import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { changesOn } from '../../gateway/webhooks/outbox/change.ts';
 import { type FanoutParts, fanOutBatch } from '../../gateway/webhooks/outbox/fanout.ts';
 import { subscriptionsOf } from '../../gateway/webhooks/outbox/subscriptions.ts';
-import { openEmptyPglite } from '../pglite.ts';
+import { memoryAndPglite } from '../shared-pglite.ts';
 import { endpoint as endpointRow, event as eventRow } from '../store/rows.ts';
 import { closed, paid, rules, sold, startMs } from './harness.ts';
 import { watched } from './watched-store.ts';
@@ -99,11 +98,6 @@ function countingDeliveries(store: Store): { counting: Store; made: number[] } {
   return { counting: watched(store, () => {}, note), made };
 }
 
-const touched: TableName[] = ['endpoints', 'subscriptions', 'events', 'deliveries'];
-const empty = async (store: Store) => {
-  for (const table of touched) await store.remove(table, {});
-};
-
 /** Stores endpoints with their subscriptions directly, which is fast for thousands of them. */
 async function addEndpoints(store: Store, made: Row<'endpoints'>[]): Promise<void> {
   await store.append('endpoints', made);
@@ -160,16 +154,10 @@ async function make(store: Store, { endpoints, events }: Pick<Case, 'endpoints' 
   });
 }
 
-describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
-  let store: Store;
-  beforeAll(async () => {
-    store = tier === 'memory' ? new MemoryStore() : await openSqlStore(await openEmptyPglite());
-  });
-  afterAll(() => store.close());
-
+describe.each(memoryAndPglite())('the fan-out on %s', (tier, emptyStore) => {
   test('creates each wanted delivery exactly once, whatever the size of its batches', async () => {
     const property = fc.asyncProperty(anyCase, async (one) => {
-      await empty(store);
+      const store = await emptyStore();
       await make(store, one);
       const { counting, made } = countingDeliveries(store);
       const world = worldOn(counting, one.batch);
@@ -193,7 +181,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
   test('if it is killed at any statement, the next run creates only the missing deliveries', async () => {
     // PGlite is slower, so it tries one statement in three. The store's own tests compare its transactions with memory's.
     for (let killedAt = 1, killed = true; killed; killedAt += tier === 'memory' ? 1 : 3) {
-      await empty(store);
+      const store = await emptyStore();
       await addEndpoints(
         store,
         numbered(5, (index) => ({ ordered: index === 2, active: index !== 3 })),
@@ -217,7 +205,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
   });
 
   test('if the queue rejects the jobs after a commit, no delivery is created twice', async () => {
-    await empty(store);
+    const store = await emptyStore();
     await addEndpoints(store, numbered(5));
     await store.append('events', [eventRow('evt_1'), eventRow('evt_2')]);
     const world = worldOn(store, { deliveries: 3 });
@@ -228,7 +216,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
   });
 
   test('creates at most 2,000 deliveries in one transaction', async () => {
-    await empty(store);
+    const store = await emptyStore();
     await addEndpoints(
       store,
       numbered(4500, (index) => (index % 2 ? {} : { events: ['sale.completed'], perimeter: ['s1'] })),
@@ -249,7 +237,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
   });
 
   test('reads the endpoints that its events can match, however many there are', async () => {
-    await empty(store);
+    const store = await emptyStore();
     await addEndpoints(
       store,
       numbered(3000, (index) => ({ perimeter: [`s${index}`, 'everywhere'].slice(0, index === 7 ? 2 : 1) })),
@@ -269,7 +257,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
   });
 
   test('deliveries that exist already count once, also if an operator restarts a fan-out', async () => {
-    await empty(store);
+    const store = await emptyStore();
     await addEndpoints(store, numbered(3));
     await store.append('events', [eventRow('evt_1'), eventRow('evt_2'), eventRow('evt_3')]);
     await fanOut(worldOn(store));
@@ -285,7 +273,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
   });
 
   test('two at the same time share the work, and create every delivery once', async () => {
-    await empty(store);
+    const store = await emptyStore();
     await addEndpoints(store, numbered(7));
     await store.append(
       'events',

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Found } from '../../gateway/store/search.ts';
-import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { Partner } from '../../gateway/store/tables/webhooks.ts';
 import { deliveryStatuses } from '../../gateway/store/tables/webhooks.ts';
@@ -17,7 +16,7 @@ import {
 } from '../../gateway/webhooks/operator/queries.ts';
 import { forAllAsync } from '../for-all.ts';
 import { buildTestApp } from '../helper.ts';
-import { openEmptyPglite } from '../pglite.ts';
+import { memoryAndPglite } from '../shared-pglite.ts';
 import { endpoint } from '../store/rows.ts';
 import { storeDeliveries } from './rows.ts';
 
@@ -111,20 +110,11 @@ const eventFilter = fc.record(
 );
 const paging = fc.record({ limit: fc.integer({ min: 1, max: 9 }), reach: fc.constantFrom([4, 5], [1], [3, 1000], undefined) });
 
-let pglite: Store;
-beforeAll(async () => {
-  pglite = await openSqlStore(await openEmptyPglite());
-  return () => pglite.close();
-});
-
-describe.each([
-  ['memory', () => new MemoryStore()],
-  ['PGlite', () => pglite],
-])('on %s', (name, open) => {
+describe.each(memoryAndPglite())('on %s', (name, emptyStore) => {
   const numRuns = name === 'memory' ? 150 : 70;
 
   test('every combination of filters finds what a plain filter finds, on any pages and with any reach', async () => {
-    const store = open();
+    const store = await emptyStore();
     const known = await fill(store);
     const [event] = known.deliveries.map(({ event_id }) => event_id);
     expect(plainly(known, { event_id: event })).toHaveLength(1);

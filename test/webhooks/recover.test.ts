@@ -8,7 +8,7 @@ import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
 import { buildTestApp, sharedByTests, type TestGateway } from '../helper.ts';
-import { sharedPglite } from '../shared-pglite.ts';
+import { memoryAndPglite } from '../shared-pglite.ts';
 import { startHarness, startMs, until } from './harness.ts';
 import { type Receiver, receiver } from './receiver.ts';
 import { storeDeliveries } from './rows.ts';
@@ -61,12 +61,7 @@ async function withEndpoint(open: () => Promise<Store>, to?: Receiver) {
   return { app, to, endpoint_id: await create(app, to.url) };
 }
 
-const emptied = sharedPglite();
-
-describe.each([
-  ['memory', async () => new MemoryStore()],
-  ['PGlite', emptied],
-])('on %s', (_, open) => {
+describe.each(memoryAndPglite())('on %s', (_, open) => {
   test('a dry run counts and stores nothing', async () => {
     const app = await start(open);
     const [up, off, gone] = [
