@@ -1,7 +1,6 @@
 /**
- * Takes the screenshots in docs/console/*.png (`npm run screenshots`), or with `-- --every FOLDER` those of every page of the
- * console and of the partners' profile: on a desktop and a phone, in light and dark, and the profile in English and French. Runs an hour of a gateway in about a minute: the
- * clock is advanced by hand, while calls, receivers and deliveries are real.
+ * Takes the screenshots in docs/console/*.png (`npm run screenshots`). Runs an hour of a gateway in about a minute: the clock is
+ * advanced by hand, while calls, receivers and deliveries are real.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -9,7 +8,6 @@ import { mkdirSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
@@ -22,8 +20,7 @@ import { chromiumPath } from './chromium.ts';
 
 const minutes = 58;
 const minuteMs = 60_000;
-const { values: options } = parseArgs({ options: { every: { type: 'string' } } });
-const folder = options.every ?? join(import.meta.dirname, '../../docs/console');
+const folder = join(import.meta.dirname, '../../docs/console');
 const operatorToken = 'operator-token-of-the-pictures';
 
 // Recorded calls use Date.now(). It follows the manual clock, so that calls and events have matching times.
@@ -147,7 +144,6 @@ const viewers = {
     session: '/profile/v1/session',
     signIn: { api_key: accountOf('pro')?.apiKey, api_secret: accountOf('pro')?.apiSecret },
   },
-  user: { page: '/profile', session: '/profile/v1/session', signIn: { token: cohesion } },
 } as const;
 
 interface Shot {
@@ -156,13 +152,11 @@ interface Shot {
   /** Default: the operator. */
   viewer?: keyof typeof viewers;
   colorScheme?: 'light' | 'dark';
-  locale?: string;
   width?: number;
   height?: number;
-  fullPage?: boolean;
 }
 
-const shotsOfGuides: readonly Shot[] = [
+const shots: readonly Shot[] = [
   { name: 'overview', path: '/' },
   { name: 'overview-dark', path: '/', colorScheme: 'dark' },
   { name: 'deliveries', path: '/deliveries' },
@@ -177,57 +171,15 @@ const shotsOfGuides: readonly Shot[] = [
   { name: 'phone', path: `/deliveries/${shownDelivery.id}`, width: 390, height: 844 },
 ];
 
-const backOffice = [
-  ...['accounts', 'stores', 'sales', 'users', 'structures', 'interventions', 'indicators', 'financings', 'plans-and-reports'],
-].map((part) => `/back-office/${part}`);
-const everyPath = [
-  ...['/', '/deliveries', `/deliveries/${shownDelivery.id}`, '/endpoints', `/endpoints/${crmId}`, `/endpoints/${crmId}?rotate=1`],
-  ...['/endpoints?new=1', '/deliveries?blocking=true', '/deliveries?partner=nobody', `/deliveries?owner=${proAccount.id}`],
-  ...[`/back-office/accounts?row=${proAccount.id.slice('account:'.length)}`, '/back-office/users?row=1'],
-  ...['/events', `/events/${shownDelivery.event_id}`, '/events?view=catalogue', '/calls', `/calls/${refusedCall.id}`],
-  ...['/limits', '/alerts', '/alerts/email', '/alerts/chat', '/operators', '/audit', '/nowhere', ...backOffice],
-];
-
-const ofAccount = ['/keys', `/endpoints/${crmId}`, `/deliveries/${shownDelivery.id}`];
-const ofPartner = ['/', '/endpoints', '/deliveries', '/calls'];
-const everyPlace: readonly Pick<Shot, 'path' | 'viewer'>[] = [
-  ...everyPath.map((path) => ({ path })),
-  ...[...ofPartner, ...ofAccount, `/calls/${refusedCall.id}`].map((path) => ({ path, viewer: 'account' as const })),
-  ...[...ofPartner, '/tokens'].map((path) => ({ path, viewer: 'user' as const })),
-];
-
-/** Every page in every form. */
-const everyShot = everyPlace.flatMap(({ path, viewer = 'operator' }) =>
-  [1440, 390].flatMap((width) =>
-    (['light', 'dark'] as const).flatMap((colorScheme) =>
-      (viewer === 'operator' ? ['en'] : ['en', 'fr']).map((locale): Shot => {
-        const name = `${viewer}${path.replace(/[^a-z-]+/g, '_')}-${width}-${colorScheme}-${locale}`;
-        return { name, path, viewer, width, colorScheme, locale, fullPage: true };
-      }),
-    ),
-  ),
-);
-
-const shots = options.every === undefined ? shotsOfGuides : everyShot;
-for (const shot of shots) {
-  const {
-    name,
-    path,
-    viewer = 'operator',
-    colorScheme = 'light',
-    locale = 'en',
-    width = 1280,
-    height = 900,
-    fullPage = false,
-  } = shot;
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale });
+for (const { name, path, viewer = 'operator', colorScheme = 'light', width = 1280, height = 900 } of shots) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale: 'en' });
   const { page: prefix, session, signIn } = viewers[viewer];
   await context.request.post(`${url}${session}`, { data: signIn });
   const page = await context.newPage();
   await page.goto(`${url}${prefix}${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle', { timeout: 4000 }).catch(() => {});
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
   await context.close();
   process.stderr.write(`${folder}/${name}.png\n`);
 }
