@@ -2,11 +2,15 @@ import { expect, test } from 'vitest';
 import { newId } from '../../gateway/base/ids.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Received } from '../history/line.ts';
-import { Faults } from './faults.ts';
+import { Faults, faultKinds } from './faults.ts';
 import { brokenRules } from './history.ts';
-import { planOf } from './plan.ts';
+import type { Broken } from './invariants.ts';
+import { knownDefectOf } from './known.ts';
+import { type Plan, planOf } from './plan.ts';
+import measured from './planted.json' with { type: 'json' };
 import { planted } from './planted.ts';
 import { streamsOf } from './random.ts';
+import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 import { possible, rareIn } from './vocabulary.ts';
 import { World } from './world.ts';
@@ -81,7 +85,34 @@ test('a word that happened in few seeds is rare', () => {
   ]);
 });
 
-test('each planted mistake of the gate is found by another invariant', () => {
+test('a run is a known defect if that explains all that broke', () => {
+  const late = { invariant: 'what is due is attempted soon after the faults', saw: /is due since/ } as const;
+  const known = [{ name: 'late', story: '', breaks: [late], seeds: [], status: '' }];
+  const one: Broken = { invariant: late.invariant, saw: 'dlv_1 is due since 70 s' };
+  const other: Broken = { invariant: 'a recovery ends', saw: 'rcv_1 is running' };
+  expect(knownDefectOf([one], known)?.name).toBe('late');
+  expect(knownDefectOf([one, other], known)).toBeUndefined();
+  expect(knownDefectOf([{ ...one, saw: 'dlv_1 is early' }], known)).toBeUndefined();
+});
+
+test('each planted mistake of the gate is found by another invariant, and all mistakes are measured', () => {
   const gate = planted.filter((one) => one.gate);
   expect(new Set(gate.map(({ invariant }) => invariant)).size).toBe(gate.length);
+  expect(Object.keys(measured)).toEqual(planted.map(({ mistake }) => mistake));
+});
+
+test('a failure is told with as little as it needs', async () => {
+  const plan = { ...planOf(3), faults: [...faultKinds] };
+  const event = 'evt_1 at ep_1';
+  const broken: Broken = { invariant: 'every delivery has an end, and a reason if it failed', saw: 'dlv_1 is pending' };
+  /** What needs one of the changes and one fault. */
+  const play = async ({ changes, faults }: Plan) => {
+    const fails = faults.includes('lost call') && changes.some(({ numbers }) => numbers.includes(300));
+    const story = [`1 delivery: dlv_1 of ${event}`, '2 delivery: dlv_2 of evt_2 at ep_1', `3 received: ${event}`, '4 store away'];
+    return { trace: '', broken: fails ? [broken] : [], history: [], story, counts: new Map(), simulatedMs: 0 };
+  };
+  const { plan: least, story } = await shrink(plan, await play(plan), play);
+  expect(least).toMatchObject({ gateways: 1, faults: ['lost call'], endpoints: [], troubles: [], actions: [] });
+  expect(least.changes.map(({ numbers }) => numbers[0])).toEqual([300]);
+  expect(story).toEqual([`1 delivery: dlv_1 of ${event}`, `3 received: ${event}`, '4 store away']);
 });
