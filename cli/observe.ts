@@ -1,6 +1,4 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { ask } from '../contracts/tools/observed/ask.ts';
 import { lackedField } from '../contracts/tools/observed/exchange.ts';
 import { readIfThere, writeObserved } from '../contracts/tools/observed/file.ts';
 import { openForwarding, openReceiving } from '../contracts/tools/observed/forward.ts';
@@ -19,8 +17,6 @@ interface Options {
   port: number;
   host: string;
   allowWrites: boolean;
-  ask: boolean;
-  store?: string;
   fresh: boolean;
   json: boolean;
   webhooksTo?: string;
@@ -31,8 +27,6 @@ const examples = `
 Examples:
   $ passerelle observe pos --upstream https://sandbox.example
   $ passerelle observe pos --upstream https://sandbox.example --allow-writes --output sandbox.json
-  $ PASSERELLE_POS_API_KEY=... PASSERELLE_POS_API_SECRET=... passerelle observe pos --upstream https://sandbox.example --ask --store STORE-1
-  $ PASSERELLE_COHESION_TOKEN=... passerelle observe cohesion --upstream https://sandbox.example --ask
   $ passerelle observe cohesion --upstream https://sandbox.example --webhooks-to http://127.0.0.1:9000/hook
 
 Send your tests to the address that it prints. It forwards each call unchanged, and judges it. The file has no value of a call. Then:
@@ -43,7 +37,7 @@ With --webhooks-to it prints a second address: give that one to the service as y
 your receiver unchanged, so their signatures stay valid.
 
 Without --allow-writes it refuses calls that may change data. Running it again adds to the file. It serves until Ctrl-C.
-Exit codes: 0 stopped by Ctrl-C, or all of --ask was asked, 2 could not run.`;
+Exit codes: 0 stopped by Ctrl-C, 2 could not run.`;
 
 export const observeCommand = (): Command =>
   new Command('observe')
@@ -57,8 +51,6 @@ export const observeCommand = (): Command =>
     .option('--port <number>', 'port to listen on; 0 takes a free one', port, 4040)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--allow-writes', 'forward calls that may change data too', false)
-    .option('--ask', 'make read-only calls of its own, and end', false)
-    .option('--store <id>', 'a store for --ask (pos only)')
     .option('--webhooks-to <url>', 'pass webhooks of the service on to this receiver, and judge them too')
     .option('--webhooks-port <number>', 'port for webhooks to listen on; 0 takes a free one', port, 4041)
     .option('--fresh', 'forget what earlier runs saw', false)
@@ -77,7 +69,6 @@ function port(value: string): number {
 
 async function run(api: ServiceName, options: Options): Promise<void> {
   const { output, fresh, json, allowWrites, webhooksTo, host } = options;
-  checkOptions(api, options);
   const ended = signalled();
   const upstream = openUpstream(options.upstream);
   const receiver = webhooksTo === undefined ? undefined : openReceiver(webhooksTo);
@@ -96,7 +87,7 @@ async function run(api: ServiceName, options: Options): Promise<void> {
     api,
     upstream,
     allowWrites,
-    port: options.ask ? 0 : options.port,
+    port: options.port,
     onCall(exchange) {
       const lacked = lackedField(api, exchange);
       if (lacked) tell(`a success without ${lacked}, which the document shows, was forwarded, and not judged.`);
@@ -110,10 +101,9 @@ async function run(api: ServiceName, options: Options): Promise<void> {
   };
   try {
     const receiving = receiver && (await openReceiving({ ...around, receiver, port: options.webhooksPort, onWebhook }));
-    if (!json && !options.ask) greet(forwarding.url, upstream.origin, options);
+    if (!json) greet(forwarding.url, upstream.origin, options);
     if (!json && receiving) say(`${receiving.url} passes webhooks on to ${webhooksTo?.split('?')[0]}.`);
-    const asked = options.ask && ask(api, forwarding.url, process.env, options.store);
-    await (asked ? Promise.race([asked, ended]) : ended);
+    await ended;
     await receiving?.close();
   } finally {
     await forwarding.close();
@@ -122,13 +112,6 @@ async function run(api: ServiceName, options: Options): Promise<void> {
   const { observed } = observation;
   const report = () => `${textReport(observedReport(observed), onStandardOutput())}Written to ${output}.`;
   say(json ? JSON.stringify(observed, null, 2) : report());
-}
-
-function checkOptions(api: ServiceName, options: Options): void {
-  if (options.store !== undefined && (api !== 'pos' || !options.ask))
-    throw new CouldNotRun('--store names a store of pos for --ask. Leave it out.');
-  if (options.ask && options.webhooksTo !== undefined)
-    throw new CouldNotRun('--ask ends before a webhook could arrive. Leave out --ask or --webhooks-to.');
 }
 
 function greet(url: string, origin: string, { output, allowWrites }: Pick<Options, 'output' | 'allowWrites'>): void {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fetchFrom, proxyFor } from '../../contracts/tools/outgoing.ts';
 import { listening } from '../listening.ts';
-import { newFolder, passerelle } from '../program.ts';
+import { passerelle } from '../program.ts';
 import { openStub } from '../stubs/partner.ts';
 import { startProxy } from '../webhooks/connect-proxy.ts';
 import { startBroker } from './broker.ts';
@@ -49,11 +49,6 @@ test.each(environments)('this machine is called without the proxy of %s, which g
     ['trigger', 'sale.completed'],
   ];
   for (const args of all) expect(await passerelle(args, { env }), args.join(' ')).toMatchObject({ code: 0 });
-  const credentials = { PASSERELLE_POS_API_KEY: 'a', PASSERELLE_POS_API_SECRET: 'b' };
-  const output = ['--output', join(await newFolder(), 'o.json')];
-  const observe = ['observe', 'pos', '--upstream', stub.url, '--port', '0', '--ask', ...output];
-  const asked = await passerelle(observe, { env: { ...env, ...credentials } });
-  expect(asked.stderr).toContain('The service answered 401 to POST /api/auth');
   expect(proxy.asked).toEqual([]);
 });
 
@@ -119,16 +114,14 @@ test.each([
   ['a broker', 'HTTPS_PROXY', ['verify', 'pos', '--broker', 'https://away.invalid']],
   ['a provider', 'ALL_PROXY', ['verify', 'pos', '--base-url', 'https://away.invalid']],
   ['a pact', 'https_proxy', ['verify', 'pos', '--pact', 'https://away.invalid/pact.json']],
-  ['a service', 'ALL_PROXY', ['observe', 'pos', '--upstream', 'https://away.invalid', '--port', '0', '--ask']],
 ])('a proxy that does not lead to %s is named, without its password', async (_, variable, args) => {
   const proxy = await startProxy();
   proxy.conduct = () => 403;
   const { host } = new URL(proxy.url);
   const file = await pactFile(v4([{ ...right, providerStates: [] }]));
-  const more = args[0] === 'observe' ? ['--output', file.replace(/json$/, 'seen.json')] : [];
   const pact = args.includes('--base-url') ? ['--pact', file] : [];
-  const env = { [variable]: proxy.url, PASSERELLE_POS_API_KEY: 'a', PASSERELLE_POS_API_SECRET: 'b' };
-  const { code, stdout, stderr } = await passerelle([...args, ...more, ...pact], { env });
+  const env = { [variable]: proxy.url };
+  const { code, stdout, stderr } = await passerelle([...args, ...pact], { env });
   expect(code).toBe(2);
   const said = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ');
   expect(said).toMatch(new RegExp(`the proxy http://${host} of ${variable} answered 403 to CONNECT\\)?\\.(?!\\.)`));

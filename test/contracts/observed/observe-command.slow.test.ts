@@ -245,28 +245,13 @@ test('JSON that is nested too deep is forwarded, and not judged, and the message
   expect(refused).toEqual([message, message]);
 });
 
-test('--ask says that nobody answered, and blames no credentials', async () => {
-  const args = ['observe', 'pos', '--upstream', 'http://127.0.0.1:1', '--ask', '--output', await newPath()];
-  const { code, stderr } = await passerelle(args, { env: { PASSERELLE_POS_API_KEY: 'a', PASSERELLE_POS_API_SECRET: 'b' } });
-  expect(code).toBe(2);
-  expect(stderr).toContain('passerelle: observe: http://127.0.0.1:1 did not answer: connect ECONNREFUSED');
-});
-
-test('--ask makes read-only calls of its own, and ends; stub and gaps use what it wrote', async () => {
+test('stub and gaps use what a run wrote', async () => {
   const stub = await openStub('pos', { assume: 'pos.unknown-method=405,pos.error-body=problem-details' });
   const out = await newPath();
-  const { apiKey, apiSecret } = stub.credentials;
-  const args = ['observe', 'pos', '--upstream', stub.url, '--ask', '--store', 'STORE-ABJ-01', '--output', out];
-  const without = await passerelle(args);
-  expect([without.code, without.stderr]).toEqual([
-    2,
-    expect.stringContaining('PASSERELLE_POS_API_KEY and PASSERELLE_POS_API_SECRET'),
-  ]);
-  const env = { PASSERELLE_POS_API_KEY: apiKey, PASSERELLE_POS_API_SECRET: apiSecret };
-  const asked = await passerelle(args, { env });
-  expect(asked.code, asked.stderr).toBe(0);
-  expect(asked.stdout).toContain('pos.unknown-method  refuted');
-  expect(stub.calls().every(({ method, path }) => method === 'GET' || path.endsWith('/auth'))).toBe(true);
+  const { stop, url } = await observe(stub.url, out);
+  await fetch(`${url}/api/v1/sales`);
+  await fetch(`${url}/api/v1/inventory`);
+  await stop();
   const { entries } = await fileOf(out);
   expect(entries.filter(({ verdict }) => verdict === 'refuted').map(({ gap }) => gap)).toEqual([
     'pos.unknown-method',
@@ -291,11 +276,13 @@ test('the transcript of the guide is what observe prints of the other service', 
   const rice = { product_id: 'RICE-5', name: 'Rice, 5 kg', price: 4000, quantity: 20 };
   const other = await openOtherPos({ api_key: 'key-1', api_secret: 'secret-1', stores: { 'SHOP-1': [rice] } });
   onTestFinished(() => other.close());
-  const env = { PASSERELLE_POS_API_KEY: 'key-1', PASSERELLE_POS_API_SECRET: 'secret-1' };
-  const args = ['observe', 'pos', '--upstream', other.url, '--ask', '--store', 'SHOP-1', '--output', await newPath()];
-  const { stdout } = await passerelle(args, { env });
+  const { running, stop, url } = await observe(other.url, await newPath());
+  const token = await signIn({ url, credentials: { apiKey: 'key-1', apiSecret: 'secret-1' } });
+  await fetch(`${url}/api/v1/inventory?store_id=SHOP-1`, { headers: { authorization: `Bearer ${token}` } });
+  await fetch(`${url}/api/v1/sales`);
+  await stop();
   expect(lines.length).toBeGreaterThan(5);
-  for (const line of lines) expect(stdout.split('\n')).toContain(line);
+  for (const line of lines) expect(running.stdout.split('\n')).toContain(line);
 });
 
 const pos = emptyObserved('pos');
@@ -332,7 +319,6 @@ test('what is misspelt or missing is refused, and leaves no file', async () => {
   expect(await refused('pos', ...upstream, '--allow-write')).toContain('Did you mean --allow-writes?');
   expect(await refused('pos', '--output', out)).toContain("required option '--upstream <url>'");
   expect(await refused('pos', '--upstrem', 'http://127.0.0.1:9', '--output', out)).toContain('Did you mean --upstream?');
-  expect(await refused('cohesion', ...upstream, '--ask', '--store', 'S')).toContain('--store names a store of pos');
   expect(existsSync(out)).toBe(false);
   await expect(openStub('pos', { observed: out })).rejects.toThrow('There is no file');
 });
