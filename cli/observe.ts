@@ -4,7 +4,7 @@ import { readIfThere, writeObserved } from '../contracts/tools/observed/file.ts'
 import { openForwarding, openReceiving } from '../contracts/tools/observed/forward.ts';
 import { Observation } from '../contracts/tools/observed/observation.ts';
 import { observedReport } from '../contracts/tools/observed/report.ts';
-import { openReceiver, openUpstream } from '../contracts/tools/observed/upstream.ts';
+import { receiverAt, serviceAt } from '../contracts/tools/observed/upstream.ts';
 import type { Webhook } from '../contracts/tools/observed/webhook.ts';
 import { plain } from '../contracts/tools/reports/plain.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
@@ -70,8 +70,8 @@ function port(value: string): number {
 async function run(api: ServiceName, options: Options): Promise<void> {
   const { output, fresh, json, allowWrites, webhooksTo, host } = options;
   const ended = signalled();
-  const upstream = openUpstream(options.upstream);
-  const receiver = webhooksTo === undefined ? undefined : openReceiver(webhooksTo);
+  const upstream = serviceAt(options.upstream);
+  const receiver = webhooksTo === undefined ? undefined : receiverAt(webhooksTo);
   const before = fresh ? undefined : await readIfThere(output, api);
   const observation = new Observation(api, upstream.origin, before, output);
   let saved = writeObserved(output, observation.observed);

@@ -25,20 +25,10 @@ export function dispatcherFor(url: string): Dispatcher {
   const address = proxyFor(url)?.url.href ?? '';
   const known = dispatchers.get(address);
   if (known) return known;
-  const opened = openConnections(url);
+  skipInterimAnswers();
+  const opened = address === '' ? new Agent() : new ProxyAgent({ uri: address });
   dispatchers.set(address, opened);
   return opened;
-}
-
-/**
- * Opens connections for calls to one address. `connect` opens those that no proxy opens. Throws
- * `CouldNotRun` as `dispatcherFor`.
- */
-export function openConnections(url: string, { connect, ...options }: Agent.Options = {}): Dispatcher {
-  skipInterimAnswers();
-  const proxy = proxyFor(url);
-  if (proxy) return new ProxyAgent({ ...options, uri: proxy.url.href });
-  return new Agent({ ...options, ...(connect && { connect }) });
 }
 
 /**

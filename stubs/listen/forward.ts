@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { dispatcherFor, explainFailure } from '../../contracts/tools/outgoing.ts';
-import { isEndToEnd } from '../../contracts/tools/verification/answers.ts';
+import { endToEnd, isEndToEnd } from '../../contracts/tools/verification/answers.ts';
 
 export interface ToForward {
   /** Header names and values in turn, as received. */
@@ -41,11 +41,10 @@ export async function forward(
       dispatcher: dispatcherFor(target),
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    const headers = Object.entries(reply.headers).filter(([name, value]) => value !== undefined && isEndToEnd(name));
     const answer = await bounded(reply.body);
     return {
       status: reply.statusCode,
-      headers: Object.fromEntries(headers) as Forwarded['headers'],
+      headers: endToEnd(reply.headers),
       body: answer,
       ms: took(),
       error: null,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { isRecord, type Json, jsonOr } from '../../../spec/json.ts';
 import { explainFailure, fetchFrom } from '../outgoing.ts';
-import { endToEnd } from '../verification/answers.ts';
+import { endToEnd, single } from '../verification/answers.ts';
 import { parseExactly } from '../verification/tie.ts';
 
 const deadlineMs = 30_000;
@@ -64,7 +64,7 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
     const to = `${origins[Number(index)]}${rest}`;
     const body = Buffer.concat(await request.toArray());
     // fetch decodes the reply, so it names the codings itself.
-    const { 'accept-encoding': _, ...asked } = endToEnd(request.headers);
+    const { 'accept-encoding': _, ...asked } = endToEnd(single(request.headers));
     const reply = await fetchFrom(to, {
       method: request.method ?? 'GET',
       headers: asked,

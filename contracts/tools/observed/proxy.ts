@@ -7,12 +7,13 @@ import type { JsonReply } from '../../../spec/json.ts';
 import { parsed } from '../assumptions/asked.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { isTooDeep, tooDeep } from '../json.ts';
-import { explainFailure } from '../outgoing.ts';
-import { decoded, isEndToEnd } from '../verification/answers.ts';
+import { dispatcherFor, explainFailure } from '../outgoing.ts';
+import { decoded, endToEnd, single } from '../verification/answers.ts';
 import type { Upstream } from './upstream.ts';
 
 /** The largest body that is passed on. */
 const mostBytes = 10 * 2 ** 20;
+const deadlineMs = 60_000;
 
 /** A call that observe answers itself. */
 export class NotForwarded extends Error {
@@ -49,7 +50,6 @@ export interface Listening {
 }
 
 interface Passing extends ListenOptions {
-  /** Its connections are closed with the server. */
   to: Upstream;
   /** The option of the port. */
   option: string;
@@ -62,7 +62,7 @@ interface Passing extends ListenOptions {
 
 /** Listens until it is closed. Throws `CouldNotRun` if it cannot. */
 export async function openPassing(passing: Passing): Promise<Listening> {
-  const { host = '127.0.0.1', port = 0, option, to, onRefusal, bodyOf } = passing;
+  const { host = '127.0.0.1', port = 0, option, onRefusal, bodyOf } = passing;
   const server = createServer((request, response) => {
     pass(request, response, passing).catch((error: Error) => {
       onRefusal?.(error.message);
@@ -82,7 +82,6 @@ export async function openPassing(passing: Passing): Promise<Listening> {
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await to.dispatcher.destroy();
     },
   };
 }
@@ -95,9 +94,10 @@ async function pass(request: IncomingMessage, response: ServerResponse, passing:
   const gone = new AbortController();
   response.once('close', () => response.writableFinished || gone.abort());
   const answer = async () => {
-    const options = { origin: to.origin, path, method: method as Dispatcher.HttpMethod, signal: gone.signal };
+    const options = { origin: to.origin, path, method: method as Dispatcher.HttpMethod, headers: endToEnd(request.headers) };
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(deadlineMs)]);
     const body = sent.length === 0 ? null : sent;
-    const reply = await to.dispatcher.request({ ...options, headers: endToEnd(request.headers), body });
+    const reply = await dispatcherFor(to.origin).request({ ...options, body, signal });
     return { status: reply.statusCode, received: reply.headers, body: await bytesOf(reply.body) };
   };
   const { status, received, body } = await answer().catch((error) => {
@@ -136,16 +136,3 @@ function textOf(body: Buffer, headers: Record<string, string>): unknown {
     return undefined;
   }
 }
-
-type Headers = NodeJS.Dict<string | string[]>;
-
-/** The headers without those of one hop. */
-function endToEnd(headers: Headers): Headers {
-  const named = String(headers.connection ?? '')
-    .toLowerCase()
-    .split(/\s*,\s*/);
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => isEndToEnd(name) && !named.includes(name)));
-}
-
-const single = (headers: Headers): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

@@ -11,11 +11,21 @@ const ofOneHop = new Set(
 /** Returns true if a proxy forwards this header. */
 export const isEndToEnd = (name: string): boolean => !ofOneHop.has(name.toLowerCase());
 
-/** Returns the headers that a proxy forwards. */
-export function endToEnd(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && isEndToEnd(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+/** Returns the headers that a proxy forwards: without those of one hop, and without those that Connection names. */
+export function endToEnd<Value extends string | string[]>(
+  headers: Readonly<Record<string, Value | undefined>>,
+): Record<string, Value> {
+  const named = String(headers.connection ?? '')
+    .toLowerCase()
+    .split(/\s*,\s*/);
+  const isKept = (entry: [string, Value | undefined]): entry is [string, Value] =>
+    entry[1] !== undefined && isEndToEnd(entry[0]) && !named.includes(entry[0].toLowerCase());
+  return Object.fromEntries(Object.entries(headers).filter(isKept));
 }
+
+/** Returns each header as one text. */
+export const single = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 /** Sends a message to Pact's verifier: its content as the body, its metadata in the header that the verifier reads. */
 export function answerWithMessage(response: ServerResponse, metadata: Record<string, unknown>, body: string): void {

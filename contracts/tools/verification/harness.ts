@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { Reply } from '../reference.ts';
 import { secretsIn } from '../secrets.ts';
-import { answerWithMessage, endToEnd } from './answers.ts';
+import { answerWithMessage, endToEnd, single } from './answers.ts';
 import { eventTypeOf, type PactInteraction } from './pact-file.ts';
 import type { Exchange } from './result.ts';
 import type { PactSource } from './sources.ts';
@@ -208,7 +208,7 @@ function asWritten(url: string, written: PactInteraction): string {
 
 async function forward(request: IncomingMessage, body: string, response: ServerResponse, seen: Seen, subject: Subject) {
   const url = asWritten(request.url ?? '/', seen.written);
-  const { [idHeader]: _, ...headers } = endToEnd(request.headers);
+  const { [idHeader]: _, ...headers } = endToEnd(single(request.headers));
   const sent = { method: request.method ?? 'GET', path: url, headers, body };
   const [path = '', query = ''] = url.split('?');
   seen.exchange.request = { method: sent.method, path, query, headers, body };

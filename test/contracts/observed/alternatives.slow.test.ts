@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openReceiving } from '../../../contracts/tools/observed/forward.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
-import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
+import { receiverAt } from '../../../contracts/tools/observed/upstream.ts';
 import { type ServiceName, serviceNames } from '../../../spec/documents/services.ts';
 import { eventsOf } from '../../../spec/openapi/operations.ts';
 import { parseAssumed } from '../../../stubs/assume/chosen.ts';
@@ -44,7 +44,7 @@ describe.each(serviceNames)('alternatives of %s', (api) => {
     await stub.reset();
     await stub.assumptions.replace(parseAssumed(assumed));
     const webhooks = new Observation(api, stub.url);
-    const receiver = openReceiver((await openPartner(204)).url);
+    const receiver = receiverAt((await openPartner(204)).url);
     const receiving = await openReceiving({ receiver, onWebhook: (webhook) => void webhooks.addWebhook(webhook) });
     onTestFinished(receiving.close);
     await stub.endpoints.add({ url: receiving.url });

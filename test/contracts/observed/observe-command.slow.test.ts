@@ -8,7 +8,7 @@ import { gapsCommand } from '../../../cli/gaps.ts';
 import { observeCommand } from '../../../cli/observe.ts';
 import { emptyObserved } from '../../../contracts/tools/observed/file.ts';
 import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
-import { openReceiver, openUpstream } from '../../../contracts/tools/observed/upstream.ts';
+import { receiverAt, serviceAt } from '../../../contracts/tools/observed/upstream.ts';
 import { openOtherPos } from '../../../examples/other-service/pos.ts';
 import { eventually } from '../../eventually.ts';
 import { fileWith, passerelle, runCommand } from '../../program.ts';
@@ -17,7 +17,7 @@ import { receiver } from '../../webhooks/receiver.ts';
 import { fileOf, newPath, observe } from './running.ts';
 
 async function forwardingTo(address: string, allowWrites = true) {
-  const upstream = openUpstream(address);
+  const upstream = serviceAt(address);
   const seen: unknown[] = [];
   const refused: string[] = [];
   const forwarding = await openForwarding({
@@ -155,33 +155,19 @@ test('a service that is away, cuts its reply or says nonsense gives a clear answ
 });
 
 test.each([
-  ['http://sandbox.example', 'http:// is not https://'],
-  ['https://10.0.0.1', 'private'],
-  ['https://169.254.169.254/latest', 'linkLocal'],
+  ['http://sandbox.example', 'must be an address such as https://'],
+  ['http://0.0.0.0:3000', 'or of this machine, such as http://127.0.0.1:3000'],
   ['ftp://sandbox.example', 'must be an address such as https://'],
   ['sandbox.example', 'must be an address such as https://'],
   ['https://user:geheim@sandbox.example', 'no user and no password'],
   ['https://sandbox.example?key=geheim', 'no query'],
-  ['http://0.0.0.0:3000', 'nobody can call it there. Use http://127.0.0.1:3000.'],
-  ['http://[::]', 'Use http://127.0.0.1.'],
 ])('the upstream %s is refused', async (upstream, why) => {
   const { code, stderr } = await runCommand(observeCommand(), ['pos', '--upstream', upstream, '--output', await newPath()]);
   expect(code).toBe(2);
   expect(stderr).toContain(why);
   expect(stderr).not.toContain('geheim');
   // A receiver of webhooks is checked as the service is.
-  if (!upstream.includes('?')) expect(() => openReceiver(upstream)).toThrow(why);
-});
-
-test('a name that leads to a private address is not called', async () => {
-  const lookup = (_name: string, _options: object, done: (error: null, found: object[]) => void) =>
-    done(null, [{ address: '10.1.2.3', family: 4 }]);
-  const upstream = openUpstream('https://sandbox.example', lookup as never);
-  const forwarding = await openForwarding({ api: 'cohesion', upstream, allowWrites: false, onCall: () => {} });
-  onTestFinished(forwarding.close);
-  const reply = await fetch(`${forwarding.url}/api/v1/me`);
-  expect(reply.status).toBe(502);
-  expect(await reply.json()).toEqual({ message: expect.stringContaining('10.1.2.3') });
+  if (!upstream.includes('?')) expect(() => receiverAt(upstream)).toThrow(why);
 });
 
 test('runs add to the file, also one that is killed; --fresh starts over', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { openReceiving } from '../../../contracts/tools/observed/forward.ts';
-import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
+import { receiverAt } from '../../../contracts/tools/observed/upstream.ts';
 import type { Webhook } from '../../../contracts/tools/observed/webhook.ts';
 import { eventually } from '../../eventually.ts';
 import { passerelle } from '../../program.ts';
@@ -13,7 +13,7 @@ async function receiving(address: string) {
   const seen: Webhook[] = [];
   const refused: string[] = [];
   const opened = await openReceiving({
-    receiver: openReceiver(address),
+    receiver: receiverAt(address),
     onWebhook: (one) => void seen.push(one),
     onRefusal: (reason) => void refused.push(reason),
   });

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
-import { openUpstream } from '../../../contracts/tools/observed/upstream.ts';
+import { serviceAt } from '../../../contracts/tools/observed/upstream.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
 
 /** Observes a service while `use` makes calls to the address it gets. */
@@ -13,7 +13,7 @@ export async function observing(
   use: (url: string) => Promise<unknown>,
   before?: Observed,
 ): Promise<Observed> {
-  const upstream = openUpstream(address);
+  const upstream = serviceAt(address);
   const observation = new Observation(api, upstream.origin, before);
   const refusals: string[] = [];
   const forwarding = await openForwarding({

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { openReceiving } from '../../../contracts/tools/observed/forward.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
-import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
+import { receiverAt } from '../../../contracts/tools/observed/upstream.ts';
 import { openOtherCohesion } from '../../../examples/other-service/cohesion.ts';
 import { demo } from '../../../examples/other-service/cohesion-data.ts';
 import { openOtherPos } from '../../../examples/other-service/pos.ts';
@@ -28,7 +28,7 @@ const others: Readonly<Record<ServiceName, () => Promise<Observed>>> = {
   },
   /** And a webhook of each event. */
   async cohesion() {
-    const receiver = openReceiver((await openPartner(204)).url);
+    const receiver = receiverAt((await openPartner(204)).url);
     const seen: Parameters<Observation['addWebhook']>[0][] = [];
     const receiving = await openReceiving({ receiver, onWebhook: (webhook) => void seen.push(webhook) });
     const { url, service, close } = await openOtherCohesion({ ...demo, hooks: [{ url: receiving.url, secret: 'secret' }] });
