@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { checkOnly } from '../contracts/tools/probe/candidates.ts';
 import { commandRunner } from '../contracts/tools/probe/command.ts';
-import { readObservedFiles } from '../contracts/tools/probe/observed.ts';
 import { runProbe } from '../contracts/tools/probe/probe.ts';
 import { probeAnnotations, probeReport, unaccepted } from '../contracts/tools/probe/report.ts';
 import type { ProbeReport } from '../contracts/tools/probe/types.ts';
@@ -15,7 +14,7 @@ import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { readBeside } from '../contracts/tools/verification/sources.ts';
 import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
-import { annotate, collected, commaSeparated, exitCodes, onStandardOutput, say, tell } from './command.ts';
+import { annotate, commaSeparated, exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { environmentText, envOption, type Given, variablesOf } from './env-option.ts';
 import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';
 import { commandWords, remindOfDashes } from './suite-words.ts';
@@ -29,7 +28,6 @@ interface Options {
   jobs?: number;
   timeout?: number;
   only?: string[];
-  observed: string[];
   assumptions?: string;
   json: boolean;
   output: string[];
@@ -42,7 +40,6 @@ Examples:
   $ passerelle probe pos cohesion --env pos=TILL_URL --env cohesion=DASHBOARD_URL -- npm test
   $ passerelle probe pos --only pos.sale-status,pos.sale-response -- npm test
   $ passerelle probe pos --only harmless -- npm test
-  $ passerelle probe pos --observed observed.json -- npm test
   $ passerelle probe pos --output probe.xml --output "$GITHUB_STEP_SUMMARY" -- npm test
 ${environmentText}
   PASSERELLE_PROBE_RUN is 0 for one of the runs at the same time, 1 for the next: for ports and files. So is {run} in the command.
@@ -73,11 +70,6 @@ export const probeCommand = (): Command =>
       'ask only about these gaps, alternatives as GAP=ALTERNATIVE, or a group: pos, cohesion, harmless; separated by commas',
       commaSeparated,
     )
-    .addOption(
-      new Option('--observed <file>', 'ask only about what is still open in a file of passerelle observe, and play what it shows')
-        .default([], 'none')
-        .argParser(collected),
-    )
     .option('--assumptions <file>', `the file of accepted dependencies (default: ${besideName}, if it is there)`)
     .option('--json', 'print JSON', false)
     .addOption(outputOption(['json', 'xml', 'md']))
@@ -99,7 +91,6 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   checkOnly(apis, only, '--only');
   await checkOutputs(options.output);
   const acceptances = (await readBeside(options.assumptions))?.assumptions ?? [];
-  const observed = await readObservedFiles(apis, options.observed);
   // Ctrl-C ends the child processes, and shows what is known.
   const stop = new AbortController();
   const interrupt = () => stop.abort(new Error('stopped'));
@@ -109,7 +100,6 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
     const report = await runProbe({
       apis,
       only,
-      observed,
       acceptances,
       today: today(),
       jobs: options.jobs ?? availableParallelism(),

@@ -262,7 +262,6 @@ test.each([
   [['pos', '--env', 'cohesion=URL', '--', 'true'], /the command is not said to call cohesion/],
   [['pos', 'cohesion', '--env', 'URL', '--', 'true'], /--env pos=URL or --env cohesion=URL/],
   [['pos', '--env', 'URL={ulr}', '--', 'true'], /Did you mean \{url\}/],
-  [['pos', '--observed', '/nowhere.json', '--', 'true'], /There is no file \/nowhere.json/],
   [['pos', '--seed', '/nowhere.json', '--', 'true'], /nowhere.json/],
   [failing("console.log('no database'); process.exit(4)"), /The first run of [\s\S]*exit code 4[\s\S]*no database/],
   // A plain run that hangs is ended by --timeout, and nothing has passed.

@@ -3,7 +3,6 @@ import { textReport } from '../reports/text.ts';
 import { today } from '../today.ts';
 import { readBeside } from '../verification/sources.ts';
 import { checkOnly } from './candidates.ts';
-import { readObservedFiles } from './observed.ts';
 import { runProbe } from './probe.ts';
 import { probeReport, unaccepted } from './report.ts';
 import type { Runner } from './runs.ts';
@@ -11,13 +10,12 @@ import { lastLinesOf } from './tests.ts';
 import type { ProbeOptions, ProbeResult } from './types.ts';
 
 export async function probeFunction(options: ProbeOptions): Promise<ProbeResult> {
-  const { jobs = 1, only, timeoutMs, data = 'demo', assumptions, signal, observed = [] } = options;
+  const { jobs = 1, only, timeoutMs, data = 'demo', assumptions, signal } = options;
   const apis = [...new Set([options.apis].flat())];
   if (apis.length === 0) throw new CouldNotRun('probe: apis is empty. Name the APIs that run calls, such as pos.');
   checkOnly(apis, only, 'only');
   const seedOf = (api: (typeof apis)[number]) => (typeof data === 'string' ? data : (data[api] ?? 'demo'));
   const report = await runProbe({
-    observed: await readObservedFiles(apis, [observed].flat()),
     apis,
     jobs,
     only,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serviceNames } from '../../../spec/documents/services.ts';
-import { callback, objectOf, oneOf, refuseWrong, text, textOrList, textOrObject, texts, whole } from '../../../stubs/takes.ts';
+import { callback, objectOf, oneOf, refuseWrong, text, textOrObject, texts, whole } from '../../../stubs/takes.ts';
 import type { ProbeOptions, ProbeResult } from './types.ts';
 
 export type { ProbeOptions, ProbeResult, ProbeRun } from './types.ts';
@@ -10,7 +10,6 @@ const optionFields = objectOf<ProbeOptions>('an option of probe', {
   apis: z.union([api, z.array(api)], `${serviceNames.join(' or ')}, or a list of these`),
   run: callback,
   only: texts.optional(),
-  observed: textOrList.optional(),
   jobs: whole(1, 999).optional(),
   timeoutMs: whole(1, 2 ** 31 - 1).optional(),
   data: textOrObject.optional(),

@@ -5,7 +5,6 @@ import { Hider, secretsIn } from '../secrets.ts';
 import { adviceOf } from './advice.ts';
 import { candidatesOf, excludes, isNamed, questionsOf } from './candidates.ts';
 import type { Exercised } from './exercised.ts';
-import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
 import { findFailing, findQuestions } from './search.ts';
 import type { Acceptance, Candidate, Dependency, Outcome, ProbeReport } from './types.ts';
@@ -13,8 +12,6 @@ import type { Acceptance, Candidate, Dependency, Outcome, ProbeReport } from './
 export interface ProbeInput extends Omit<RunsInput, 'candidates'> {
   /** Groups, gaps, or alternatives as `GAP=ALTERNATIVE`, to ask about. Default: all. */
   only?: readonly string[] | undefined;
-  /** What was seen of the services. */
-  observed?: ObservedApis | undefined;
   jobs: number;
   /** The limit of one run. Default: three times the slowest plain run, and 5 s. */
   timeoutMs?: number | undefined;
@@ -35,13 +32,13 @@ const plainLimitMs = 15 * 60_000;
 export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   const { apis, runner, acceptances, signal } = input;
   const startedAt = performance.now();
-  const asked = askedAbout(input);
+  const { only = [] } = input;
+  const asked = apis.flatMap(candidatesOf).filter((one) => only.length === 0 || isNamed(one, only));
   // Two APIs share the harmless changes, which are made to both at once.
   const candidates = asked.filter(({ id }, at) => asked.findIndex((one) => one.id === id) === at);
-  const base = baseOf(input.observed ?? {});
   const runs = new Runs({ ...input, candidates: asked }, input.timeoutMs ?? plainLimitMs);
   const different: Exercised = new Map();
-  await plainRuns(input, runs, (isAsObserved = true) => runs.under([], isAsObserved ? base : {}, different));
+  await plainRuns(input, runs, () => runs.under([], different));
   runs.timeoutMs = input.timeoutMs ?? 3 * runs.slowestMs + 5000;
   const exercised = candidates.filter(({ id }) => different.has(id));
 
@@ -54,7 +51,7 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
     excludes,
     async run(set: readonly string[]) {
       waiting += 1;
-      const outcome = await slots.use(() => runs.under(set, base));
+      const outcome = await slots.use(() => runs.under(set));
       waiting -= 1;
       input.onProgress?.({ runs: runs.count, waiting, dependencies, questions });
       return outcome;
@@ -70,7 +67,7 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
       clients.map(({ id }) => id),
       searching(dependencies),
     );
-    await findQuestions(questionsOf(exercised, input.only ?? []), searching(questions));
+    await findQuestions(questionsOf(exercised, only), searching(questions));
   } catch (error) {
     if (!signal?.aborted) throw error;
   }
@@ -94,20 +91,11 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   };
 }
 
-/** The alternatives to ask about: the named ones, without those that were observed. Throws `CouldNotRun` if nothing is left. */
-function askedAbout({ apis, only = [], observed = {} }: ProbeInput): Candidate[] {
-  const named = apis.flatMap(candidatesOf).filter((one) => only.length === 0 || isNamed(one, only));
-  const open = named.filter((one) => isOpen(one, observed));
-  if (open.length > 0) return open;
-  const what = only.length > 0 ? only.join(', ') : 'every question';
-  throw new CouldNotRun(`There is nothing to ask: what was observed settles ${what}.`);
-}
-
 /** Runs once alone, and then as the search will. Throws `CouldNotRun` if one fails. */
 async function plainRuns(
-  { runner, apis, jobs, observed }: ProbeInput,
+  { runner, apis, jobs }: ProbeInput,
   runs: Runs,
-  run: (isAsObserved?: boolean) => Promise<Outcome>,
+  run: () => Promise<Outcome>,
 ) {
   const first = await run();
   if (!first.passed) throw plainFailed(`The first run of ${runner.name} against a plain stub failed (${first.reason}).`, first);
@@ -117,8 +105,6 @@ async function plainRuns(
   const why = jobs > 1 ? 'It is flaky, or cannot run beside another one: --jobs 1 makes one run at a time.' : 'It is flaky.';
   if (failed)
     throw plainFailed(`The first run of ${runner.name} passed, and the second run failed (${failed.reason}). ${why}`, failed);
-  // What was observed may hide what another alternative would have changed, so a run without it is looked at too.
-  if (observed && Object.keys(observed).length > 0) await run(false);
 }
 
 function plainFailed(what: string, { lastLines, failedTests }: Outcome): CouldNotRun {

@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import { type Assumed, parseAssumed } from '../../../stubs/assume/chosen.ts';
+import { parseAssumed } from '../../../stubs/assume/chosen.ts';
 import { startWatchedStub } from '../../../stubs/start.ts';
 import { environmentOf, type Variables } from '../../../stubs/suite/environment.ts';
 import { withStubs } from '../../../stubs/suite/with-stubs.ts';
@@ -13,9 +13,6 @@ export interface Runner {
   readonly name: string;
   run(context: ProbeRun): Promise<Outcome>;
 }
-
-/** The alternatives of every run, by API. */
-export type Base = Partial<Record<ServiceName, Assumed>>;
 
 export interface RunsInput {
   apis: readonly ServiceName[];
@@ -43,14 +40,13 @@ export class Runs {
     this.timeoutMs = timeoutMs;
   }
 
-  /** Runs under these alternatives and those of `base`. Notes in `exercised` which of the candidates would have changed something. */
-  under(set: readonly string[], base: Base, exercised?: Exercised): Promise<Outcome> {
+  /** Runs under these alternatives. Notes in `exercised` which of the candidates would have changed something. */
+  under(set: readonly string[], exercised?: Exercised): Promise<Outcome> {
     const { apis, candidates, stubs: options, signal } = this.#input;
     const start = (api: ServiceName): Promise<Stub<ServiceName>> => {
       signal?.throwIfAborted();
       const own = candidates.filter((one) => one.api === api && set.includes(one.id));
-      const assume = { ...base[api], ...parseAssumed(own.map(({ id }) => id)) };
-      return startWatchedStub(api, { logLevel: 'silent', ...options[api], assume });
+      return startWatchedStub(api, { logLevel: 'silent', ...options[api], assume: parseAssumed(own.map(({ id }) => id)) });
     };
     return withStubs(apis, start, async (stubs) => {
       for (const stub of stubs)

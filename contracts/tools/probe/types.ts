@@ -121,8 +121,6 @@ export interface ProbeOptions {
   run(context: ProbeRun): unknown;
   /** Gaps, alternatives as `pos.sale-status=200`, or a group (`pos`, `cohesion`, `harmless`), to ask about. Default: all that a stub plays. */
   only?: readonly string[];
-  /** Files of `passerelle observe`, one for an API. The probe asks only about what is still open, and plays what they show. */
-  observed?: string | readonly string[];
   /** Runs at the same time. Default 1. */
   jobs?: number;
   /** The limit of one run. Default: three times the slowest plain run, and 5 s. */
