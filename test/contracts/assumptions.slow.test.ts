@@ -116,16 +116,6 @@ describe('a pact is over-specified that asserts', () => {
   });
 });
 
-test('a needless reference is noted, except for gaps about the request', async () => {
-  const ids = ['pos.sale-response', 'pos.currency', 'pos.payment-methods', 'pos.no-such-gap', 'pos.inventory-response'];
-  const findings = await check('pos', resting(sale(anySuccess), ...ids));
-  expect(findings.map(({ verdict, gap }) => [verdict, gap.id])).toEqual([
-    ['needless', 'pos.sale-response'],
-    ['unknown-gap', 'pos.no-such-gap'],
-  ]);
-  expect(overSpecified(findings)).toEqual([]);
-});
-
 test('the report names the failures and the fix, without control characters', async () => {
   const hostile = { ...sale({ status: 201 }), description: 'a sale\u001b[2J\nin\u202e cash' };
   const declaring = resting(

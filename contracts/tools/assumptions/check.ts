@@ -5,7 +5,7 @@ import { effectOnMessage } from '../../../spec/gaps/is/effect.ts';
 import type { JsonMessage } from '../../../spec/gaps/is/is.ts';
 import { fieldsOf, type Json, type JsonReply } from '../../../spec/json.ts';
 import { Hider, secretsIn } from '../secrets.ts';
-import type { Assumed, Beside } from '../verification/beside.ts';
+import type { Assumed } from '../verification/beside.ts';
 import type { Problem } from '../verification/result.ts';
 import type { Recorded, Verified } from '../verification/run.ts';
 import type { PactSource } from '../verification/sources.ts';
@@ -16,13 +16,7 @@ type Verdict =
   /** The interaction would fail under another choice, and names this gap. */
   | 'rests-on'
   /** It would fail under another choice, but does not name the gap: it expects more than the documents show. */
-  | 'over-specified'
-  /** It names the gap, but would pass under every other choice. Not a failure. */
-  | 'needless'
-  /** It names a gap that does not exist. Not a failure. */
-  | 'unknown-gap'
-  /** An entry of the file beside the pacts has expired, and no interaction depends on its gap. Not a failure. */
-  | 'expired';
+  | 'over-specified';
 
 export interface AssumptionFinding {
   verdict: Verdict;
@@ -31,7 +25,7 @@ export interface AssumptionFinding {
   source: string;
   description: string;
   gap: Pick<Gap, 'id' | 'question' | 'choice'>;
-  /** The choice under which it would fail, as in the register; empty for notes. */
+  /** The choice under which it would fail, as in the register. */
   alternative: string;
   /** True if the interaction's references name the gap, or the file beside its pact does. */
   declared: boolean;
@@ -53,10 +47,7 @@ export interface Assessment {
   judged: number;
 }
 
-/**
- * Finds the interactions that would fail under another choice, and checks the files beside their pacts. `today`: YYYY-MM-DD, for
- * expiries.
- */
+/** Finds the interactions that would fail under another choice. `today`: YYYY-MM-DD, for expiries. */
 export async function assess(provider: ServiceName, { verification, recorded }: Verified, today: string): Promise<Assessment> {
   const failed = verification.interactions
     .filter(({ outcome }) => outcome !== 'verified')
@@ -67,29 +58,7 @@ export async function assess(provider: ServiceName, { verification, recorded }: 
   const isListed = (one: NotJudged) =>
     failed.some(({ source, description }) => source === one.source && description === one.description);
   const notJudged = [...failed, ...unjudged.filter((one) => !isListed(one))];
-  const files = new Map(recorded.flatMap(({ source: { beside } }) => (beside ? [[beside.path, beside] as const] : [])));
-  // An interaction that was not judged may be the one that needs an entry.
-  const idle =
-    notJudged.length > 0 ? [] : [...files.values()].flatMap((file) => idleEntries(provider, file, { findings, recorded, today }));
-  return { findings: [...findings, ...idle], notJudged, judged: verification.interactions.length - notJudged.length };
-}
-
-/** Returns a note for each entry of a file if no interaction of its pact depends on the entry's gap. */
-function idleEntries(
-  provider: ServiceName,
-  { path, assumptions }: Beside,
-  { findings, recorded, today }: { findings: readonly AssumptionFinding[]; recorded: readonly Recorded[]; today: string },
-): AssumptionFinding[] {
-  const beside = new Set(recorded.filter(({ source }) => source.beside?.path === path).map(({ source }) => source.source));
-  const used = new Set(findings.filter(({ source }) => beside.has(source)).map(({ gap }) => gap.id));
-  return assumptions.flatMap((entry): AssumptionFinding[] => {
-    const gap = findGap(entry.gap);
-    if (gap?.api !== provider || used.has(gap.id) || gap.untestable !== undefined) return [];
-    const { id, question, choice } = gap;
-    const verdict = isCurrent(entry, today) ? 'needless' : 'expired';
-    const about = { consumer: '', source: path, description: entry.reason, alternative: '', declared: true, problems: [] };
-    return [{ verdict, ...about, gap: { id, question, choice }, entry }];
-  });
+  return { findings, notJudged, judged: verification.interactions.length - notJudged.length };
 }
 
 const isCurrent = ({ expiry }: Assumed, today: string) => expiry >= today;
@@ -193,8 +162,7 @@ function findingsOf({ recorded, others }: Trial, problems: ReadonlyMap<Copy, Pro
   const entries = source.beside?.assumptions ?? [];
   const isDeclared = (id: string) => restsOn.includes(id) || entries.some((one) => one.gap === id && isCurrent(one, today));
   const hider = new Hider([...secretsIn(source.interactions[index]), ...secretsIn(answer), ...secretsIn(answerOf(recorded))]);
-  /** `name`: of an alternative, or of a gap. */
-  const finding = (verdict: Verdict, name: string, where: Problem[] = []): AssumptionFinding => {
+  const finding = (verdict: Verdict, name: string, where: Problem[]): AssumptionFinding => {
     const id = gapIn(name);
     const { question = '', choice = '' } = findGap(id) ?? {};
     const entry = entries.findLast((one) => one.gap === id);
@@ -210,16 +178,8 @@ function findingsOf({ recorded, others }: Trial, problems: ReadonlyMap<Copy, Pro
       problems: where.map(hider.problem),
     };
   };
-  const failing = others.flatMap(([name, copy]) => {
+  return others.flatMap(([name, copy]) => {
     const where = problems.get(copy) ?? [];
     return where.length > 0 ? [finding(isDeclared(gapIn(name)) ? 'rests-on' : 'over-specified', name, where)] : [];
   });
-  const notes = restsOn.flatMap((id): AssumptionFinding[] => {
-    const gap = findGap(id);
-    if (!gap) return [finding('unknown-gap', id)];
-    const tried = others.some(([name]) => gapIn(name) === id);
-    const fails = failing.some((one) => one.gap.id === id);
-    return tried && !fails && gap.untestable === undefined ? [finding('needless', id)] : [];
-  });
-  return [...failing, ...notes];
 }

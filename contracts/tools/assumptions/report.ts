@@ -27,23 +27,18 @@ export function assumptionsReport({ findings, notJudged, judged }: Assessment): 
 const nothingJudged =
   'Nothing could be judged: no interaction verifies with the reference implementation. Run passerelle verify first.';
 
-/** An entry of the file beside pacts has no consumer. */
 const titleOf = ({ source, consumer, description }: Pick<AssumptionFinding, 'source' | 'consumer' | 'description'>) =>
-  consumer === '' ? `${source}: ${description}` : `${consumer} (${source}): ${description}`;
+  `${consumer} (${source}): ${description}`;
 
 function findingOf(found: AssumptionFinding[]): Finding[] {
   const [first] = found;
   if (!first) return [];
   const { verdict, entry, gap } = first;
   const { id, question, choice } = gap;
-  const note = (title: string): Finding[] => [{ outcome: 'skipped', title: `note: ${title}` }];
   if (verdict === 'rests-on') {
     const until = entry ? ` in ${besideName} until ${entry.expiry}: ${entry.reason}` : '';
     return [{ outcome: 'passed', title: `rests on ${id} (declared${until})` }];
   }
-  if (verdict === 'expired') return note(`the entry of ${id} expired on ${entry?.expiry}; remove it`);
-  if (verdict === 'needless') return note(`declares ${id}, but would pass under every other choice`);
-  if (verdict === 'unknown-gap') return note(`declares ${id}, which is not in the gap register`);
   const why = entry ? `whose entry in ${besideName} expired on ${entry.expiry}` : 'but does not declare it';
   const lines: Labelled[] = [
     ...found.flatMap(({ alternative, problems }): Labelled[] => [['fails if', alternative], ...reasonsOf(problems)]),
