@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fetchFrom, proxyFor } from '../../contracts/tools/outgoing.ts';
 import { listening } from '../listening.ts';

@@ -30,7 +30,7 @@ const plainLimitMs = 15 * 60_000;
  * report says what was found.
  */
 export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
-  const { apis, runner, acceptances, signal } = input;
+  const { apis, runner, signal } = input;
   const startedAt = performance.now();
   const { only = [] } = input;
   const asked = apis.flatMap(candidatesOf).filter((one) => only.length === 0 || isNamed(one, only));
@@ -73,8 +73,6 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   }
   const place = ({ alternatives: [{ id }] }: Dependency) => candidates.findIndex((one) => one.id === id);
   for (const found of [dependencies, questions]) found.sort((one, other) => place(one) - place(other));
-  const needed = [...dependencies, ...questions].map(({ alternatives: [{ gap }] }) => gap);
-  const isIdle = ({ gap }: Acceptance) => !needed.includes(gap) && candidates.some((one) => one.gap === gap);
   return {
     apis: [...apis],
     command: new Hider().text(runner.name),
@@ -86,7 +84,6 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
     notExercised: candidates.filter((one) => !exercised.includes(one)),
     coverage: Math.round((1000 * exercised.length) / candidates.length) / 10,
     notReproducible,
-    noLongerNeeded: signal?.aborted ? [] : acceptances.filter(isIdle),
     stopped: signal?.aborted === true,
   };
 }

@@ -107,10 +107,6 @@ export function probeReport(report: ProbeReport): Report {
           [shorten(alternatives.join(', '), 200), failedTests.slice(0, 3).join(', ')].filter(Boolean).join(': '),
         ),
       },
-      {
-        title: `No longer needed in ${besideName}`,
-        items: report.noLongerNeeded.map(({ gap, reason, expiry }) => `${gap} (until ${expiry}): ${reason}`),
-      },
     ].filter(({ items }) => items.length > 0),
     next: nextStep(report),
     durationMs: report.durationMs,

@@ -96,8 +96,6 @@ export interface ProbeReport {
   coverage: number;
   /** Sets that failed once and then passed, or whose halves passed: nobody is blamed. */
   notReproducible: { alternatives: string[]; failedTests: string[] }[];
-  /** Entries of the file that no dependency needs any more. */
-  noLongerNeeded: Acceptance[];
   /** True if it was stopped before its end: there may be more to find. */
   stopped: boolean;
 }
