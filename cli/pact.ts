@@ -30,7 +30,6 @@ interface Options extends RecordedOptions {
   consumer: string;
   env: Given[];
   output: string;
-  promiseAll: boolean;
   seed: string;
   webhook: Webhook[];
 }
@@ -60,7 +59,6 @@ export function pactCommand(): Command {
     .addOption(new Option('--consumer <name>', 'the name of your program in the pact').argParser(named).makeOptionMandatory())
     .addOption(envOption())
     .option('--output <file>', 'the file of the pact, which is replaced and ends in .json, or its folder', 'pacts')
-    .option('--promise-all', 'also promise what the API documents do not show: every field, and exact statuses', false)
     .option('--seed <file>', "the stub's data: demo, empty, or a JSON file with your own", 'demo')
     .addOption(webhookOption("your receiver's address, which gets the webhooks of the stub"))
     .addHelpText('after', examples)
@@ -110,9 +108,9 @@ async function recordSuite(
 async function write(
   { recording, leftOut: never }: Source,
   provider: ServiceName,
-  { consumer, output, promiseAll }: Options,
+  { consumer, output }: Options,
 ): Promise<number> {
-  const made = pactOf(recording, { consumer, promiseAll });
+  const made = pactOf(recording, consumer);
   const { interactions: all } = made.pact;
   const judged = all.length === 0 ? undefined : await judge(made.pact, provider, openRehearsingGateway);
   const leftOut = leftOutText([...never, ...made.leftOut, ...(judged?.leftOut ?? [])]);

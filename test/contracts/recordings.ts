@@ -30,7 +30,7 @@ export const recordingOf = (service: ServiceName, ...calls: Partial<Call>[]): Re
   deliveries: [],
 });
 
-export const written = (recording: Recording, promiseAll = false) => pactOf(recording, { consumer: 'till', promiseAll });
+export const written = (recording: Recording) => pactOf(recording, 'till');
 
 /** What differs between two runs of one suite. */
 export interface Run {

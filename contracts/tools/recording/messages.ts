@@ -10,12 +10,12 @@ import { jsonContent, type Rules, rule, shapeOf } from './reply.ts';
  * Returns a message interaction for each event that the receiver accepted, sorted by event. Only the event's name comes from a
  * delivery, because the rest is different each time, and may be secret.
  */
-export function messagesOf({ service, deliveries }: Recording, promiseAll: boolean) {
+export function messagesOf({ service, deliveries }: Recording) {
   const accepted = new Set(deliveries.filter((one) => one.accepted).map(({ event }) => event));
   const interactions: WrittenInteraction[] = [];
   const leftOut: LeftOutPart[] = [];
   for (const event of [...new Set(deliveries.map((one) => one.event))].sort()) {
-    const message = accepted.has(event) ? messageOf(service, event, promiseAll) : 'the receiver never accepted it';
+    const message = accepted.has(event) ? messageOf(service, event) : 'the receiver never accepted it';
     if (typeof message === 'string') leftOut.push({ what: `the webhook ${event}`, reason: message });
     else interactions.push(message);
   }
@@ -25,18 +25,17 @@ export function messagesOf({ service, deliveries }: Recording, promiseAll: boole
 const signature = 'X-SERVICE-Signature';
 const exampleSignature = `sha256=${'0123456789abcdef'.repeat(4)}`;
 
-/** Returns the interaction of an event, or the reason why there is none. It promises what the document shows, or all with `promiseAll`. */
-function messageOf(service: ServiceName, event: string, promiseAll: boolean): WrittenInteraction | string {
+/** Returns the interaction of an event, or the reason why there is none. It promises what the document shows. */
+function messageOf(service: ServiceName, event: string): WrittenInteraction | string {
   const { [event]: operation } = eventsOf(service);
   const state = stateOfEvent(service, event);
   if (operation === undefined || state === undefined) return 'no state causes it';
-  const isSigned = promiseAll || !operation['x-gap']?.includes(`${service}.webhook-signing`);
+  const isSigned = !operation['x-gap']?.includes(`${service}.webhook-signing`);
   const shown = operation.requestBody?.content?.['application/json'] as { example?: unknown } | undefined;
   const whole = jsonSchema(operation.requestBody) ?? {};
-  const payload =
-    promiseAll || !isPayloadOpen(operation) ? whole : { ...whole, properties: { event: whole.properties?.event ?? {} } };
+  const payload = isPayloadOpen(operation) ? { ...whole, properties: { event: whole.properties?.event ?? {} } } : whole;
   const rules: Rules = {};
-  const walk = { promiseAll: true, fixed: { '$.event': event }, most: undefined, open: new Set<string>(), rules };
+  const walk = { isWhole: true, fixed: { '$.event': event }, most: undefined, open: new Set<string>(), rules };
   return {
     type: 'Asynchronous/Messages',
     description: `the webhook ${event}`,

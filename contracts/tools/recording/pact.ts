@@ -22,14 +22,13 @@ export const leftOutOf = (exchange: Exchange, reason: string): LeftOutPart => {
 
 /**
  * Returns the pact that a recording shows: one interaction for each kind of request and reply, and one for each event that was
- * accepted. It does not depend on the order of the calls, nor on ids, dates, tokens and other values of the run. `promiseAll`:
- * also promise what the documents do not show, which is every field that the provider has, and exact statuses.
+ * accepted. It does not depend on the order of the calls, nor on ids, dates, tokens and other values of the run.
  */
-export function pactOf(recording: Recording, { consumer, promiseAll }: { consumer: string; promiseAll: boolean }) {
+export function pactOf(recording: Recording, consumer: string) {
   const { service, exchanges } = recording;
   const facts = factsOf(exchanges);
   const kinds = new Map<string, Draft[]>();
-  const { interactions: messages, leftOut } = messagesOf(recording, promiseAll);
+  const { interactions: messages, leftOut } = messagesOf(recording);
   for (const exchange of exchanges) {
     try {
       const draft = draftOf(service, exchange, facts);
@@ -42,7 +41,7 @@ export function pactOf(recording: Recording, { consumer, promiseAll }: { consume
     }
   }
   const drafts = [...kinds].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, same]) => same);
-  const interactions = named([...drafts.map((same) => interactionOf(same, promiseAll)), ...messages]);
+  const interactions = named([...drafts.map(interactionOf), ...messages]);
   const pact: WrittenPact = {
     consumer: { name: consumer },
     provider: { name: service },
@@ -80,7 +79,7 @@ function named(interactions: readonly WrittenInteraction[]): WrittenInteraction[
   });
 }
 
-function interactionOf(same: readonly Draft[], promiseAll: boolean): WrittenInteraction {
+function interactionOf(same: readonly Draft[]): WrittenInteraction {
   const [draft] = same as [Draft];
   const { path, query, headers, body } = draft.request;
   const listed = (values: Record<string, string>) =>
@@ -101,7 +100,6 @@ function interactionOf(same: readonly Draft[], promiseAll: boolean): WrittenInte
     response: promisedReply(
       draft,
       same.map(({ reply }) => reply.body),
-      promiseAll,
     ),
   };
 }

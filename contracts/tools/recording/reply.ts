@@ -14,15 +14,15 @@ export const jsonContent = (content: unknown) => ({ content, contentType: 'appli
 const jsonType = rule({ match: 'regex', regex: '^application/(.+\\+)?json(;.*)?$' });
 
 /**
- * Returns what a pact promises of a reply: the status, and of the body what the documents show, or all with `promiseAll`. A field
- * is promised only if each of the bodies has it.
+ * Returns what a pact promises of a reply: the status, and of the body what the documents show. A field is promised only if each
+ * of the bodies has it.
  */
-export function promisedReply({ service, found, status, fixed, most }: Draft, bodies: readonly unknown[], promiseAll: boolean) {
+export function promisedReply({ service, found, status, fixed, most }: Draft, bodies: readonly unknown[]) {
   const { operation } = found;
   const rules: Rules = {};
-  const schema = promiseAll || isDocumentedBody(operation, status) ? jsonSchema(operation.responses[status]) : undefined;
-  const content = schema && shapeOf(schema, bodies, '$', { promiseAll, fixed, most, rules, open: openFields(operation) });
-  const isExact = promiseAll || isDocumentedStatus(service, operation, status);
+  const schema = isDocumentedBody(operation, status) ? jsonSchema(operation.responses[status]) : undefined;
+  const content = schema && shapeOf(schema, bodies, '$', { isWhole: false, fixed, most, rules, open: openFields(operation) });
+  const isExact = isDocumentedStatus(service, operation, status);
   const matchingRules = {
     ...(content !== undefined && { header: { 'Content-Type': jsonType }, body: rules }),
     ...(!isExact && { status: { $: rule({ match: 'statusCode', status: status < 300 ? 'success' : 'clientError' }) } }),
@@ -52,7 +52,8 @@ const openFields = (operation: Operation): ReadonlySet<string> => {
 };
 
 interface Walk extends Pick<Draft, 'fixed' | 'most'> {
-  promiseAll: boolean;
+  /** True if records of which the document shows no field are promised too. */
+  isWhole: boolean;
   rules: Rules;
   open: ReadonlySet<string>;
 }
@@ -73,7 +74,7 @@ export function shapeOf(schema: Schema, values: readonly unknown[], path: string
 
 function recordOf(schema: Schema, values: readonly unknown[], path: string, walk: Walk): unknown {
   // A record of which the document shows no field.
-  if (!walk.promiseAll && schema['x-gap'] !== undefined) return path.endsWith('[*]') ? {} : undefined;
+  if (!walk.isWhole && schema['x-gap'] !== undefined) return path.endsWith('[*]') ? {} : undefined;
   const records = values.filter(isRecord);
   if (records.length < values.length) return undefined;
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
