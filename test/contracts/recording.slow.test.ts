@@ -129,8 +129,7 @@ test.each([
 });
 
 test('a reply is promised as far as the document shows it: type, form, or the value that it fixes', () => {
-  const named = (name: string) =>
-    interactionsOf(dashboardRun(run)).find(({ description }) => description === name)?.response;
+  const named = (name: string) => interactionsOf(dashboardRun(run)).find(({ description }) => description === name)?.response;
   expect(named('active indicators with per_page and type impact')?.matchingRules?.body).toMatchObject({
     '$.data': { matchers: [{ match: 'type', min: 1, max: 2 }] },
     '$.data[*].type': { matchers: [{ match: 'equality' }] },

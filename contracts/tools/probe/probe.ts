@@ -89,11 +89,7 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
 }
 
 /** Runs once alone, and then as the search will. Throws `CouldNotRun` if one fails. */
-async function plainRuns(
-  { runner, apis, jobs }: ProbeInput,
-  runs: Runs,
-  run: () => Promise<Outcome>,
-) {
+async function plainRuns({ runner, apis, jobs }: ProbeInput, runs: Runs, run: () => Promise<Outcome>) {
   const first = await run();
   if (!first.passed) throw plainFailed(`The first run of ${runner.name} against a plain stub failed (${first.reason}).`, first);
   if (runs.calls === 0) throw new CouldNotRun(notCalled(runner.name, apis));
