@@ -44,7 +44,7 @@ const examples = `
 Examples:
   $ passerelle pact pos --consumer till -- npm test
   $ passerelle pact cohesion --consumer dashboard --env 'API_BASE={url}/api/v1' --env 'API_TOKEN={token}' -- npx vitest run
-  $ passerelle pact pos --consumer till --from calls.har --from-host pos.example
+  $ passerelle pact pos --consumer till --from calls.har
 ${environmentText}
 
 Exit codes: 0 the pact was written and is green, 1 it was written and is not, 2 the command failed, or there was nothing to write.`;

@@ -191,7 +191,6 @@ test.each([
   ['a file that is not there', ['--from', 'x.har'], 'x.har does not exist.'],
   ['a folder', ['--from', '.'], '. is a folder: name the .har in it.'],
   ['a file that is no archive', ['--from', 'package.json'], 'package.json is no HTTP Archive'],
-  ['a host without a file', ['--from-host', 'pos.example', '--', 'true'], '--from-host has no effect with a command'],
   ['a seed without a command', ['--from', 'x.har', '--seed', 'x'], '--seed has no effect with --from'],
   ['a misspelt option', ['--form', 'x.har'], '(Did you mean --from?)'],
 ])('%s writes nothing, exits with 2, and helps', async (_, args, message) => {

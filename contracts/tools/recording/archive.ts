@@ -11,9 +11,8 @@ const pairs = <S extends z.ZodType>(value: S) => z.array(z.object({ name: z.stri
 const headers = pairs(z.union([z.string(), z.number().transform(String)]).catch(''))
   .nullish()
   .transform((list) => list ?? []);
-/** A body, or the name of the file that has it. */
-const held = { text: maybe(z.string()), encoding: text, _file: text };
-const postData = z.object({ ...held, params: maybe(pairs(text)) }).nullish();
+const held = { text: maybe(z.string()), encoding: text };
+const postData = z.object(held).nullish();
 const content = maybe(z.object({ ...held, size: maybe(z.number()) }));
 const entry = z.object({
   request: z.object({ method: z.string().min(1), url: z.string().min(1), headers, bodySize: maybe(z.number()), postData }),
@@ -30,9 +29,6 @@ const makers = 'Save it as an HTTP Archive 1.2 (.har): the network tab of a brow
 /** Returns the entries of an archive. Throws `CouldNotRun` with one line if the file is none. */
 export function entriesOf(bytes: Buffer, source: string): Entry[] {
   if (bytes.length === 0) throw new CouldNotRun(`${source} is empty. ${makers}`);
-  // Playwright writes a zip file if its name ends so; some programs compress the archive.
-  const packed = packings.find(({ magic }) => bytes.subarray(0, magic.length).equals(Buffer.from(magic)));
-  if (packed) throw new CouldNotRun(`${source} is a ${packed.kind} file. Unpack it, and pass the .har in it.`);
   const found = archive.safeParse(jsonOf(bytes, source));
   if (!found.success) throw new CouldNotRun(`${source} is no HTTP Archive: it has no list log.entries. ${makers}`);
   setZodMessages();
@@ -44,11 +40,6 @@ export function entriesOf(bytes: Buffer, source: string): Entry[] {
     throw new CouldNotRun(`${source}, log.entries[${index}]${place}: ${issue?.message ?? 'not valid'}.`);
   });
 }
-
-const packings = [
-  { kind: 'zip', magic: [0x50, 0x4b, 0x03, 0x04] },
-  { kind: 'gzip', magic: [0x1f, 0x8b] },
-];
 
 function jsonOf(bytes: Buffer, source: string): unknown {
   try {
@@ -71,20 +62,14 @@ export function headersOf(list: Entry['request']['headers'] = []): Record<string
   return { ...headers };
 }
 
-/** Returns the bytes of a body that stands in a file of its own. */
-export type Attached = (name: string) => Buffer | undefined;
-
 /** The request's body; '' if it had none, undefined if the file does not contain it. */
-export function requestBodyOf({ request: { postData, bodySize } }: Entry, attached: Attached): string | undefined {
-  if (postData?.params?.length && !postData.text)
-    return new URLSearchParams(postData.params.map(({ name, value }): [string, string] => [name, value])).toString();
-  return bodyOf(postData, '', attached) || ((bodySize ?? 0) > 0 ? undefined : '');
-}
+export const requestBodyOf = ({ request: { postData, bodySize } }: Entry): string | undefined =>
+  bodyOf(postData, '') || ((bodySize ?? 0) > 0 ? undefined : '');
 
 /** The reply's body; '' if it had none, undefined if the file does not contain it: browsers drop bodies that they no longer need. */
-export function replyBodyOf({ response }: Entry, attached: Attached): string | undefined {
+export function replyBodyOf({ response }: Entry): string | undefined {
   const { content, status = 0, headers } = response ?? {};
-  const body = bodyOf(content, headersOf(headers)['content-encoding'] ?? '', attached);
+  const body = bodyOf(content, headersOf(headers)['content-encoding'] ?? '');
   if (body !== '') return isCut(body) ? undefined : body;
   // A size of -1 is unknown.
   const isEmpty = content?.size === 0 || (content?.text === '' && (content.size ?? -1) < 0) || status === 204 || status === 304;
@@ -96,10 +81,9 @@ const cutOff = /… \[cut here: \d+ characters in all\]$/;
 export const isCut = (body: string): boolean => cutOff.test(body);
 
 /** A body as text. An archive has bodies after decompression, but some programs keep the bytes of the wire, in base64. */
-function bodyOf(held: Entry['request']['postData'] | z.infer<typeof content>, coding: string, attached: Attached): string {
-  const file = held?._file ? attached(held._file) : undefined;
-  if (!held || (file === undefined && held.encoding.toLowerCase() !== 'base64')) return held?.text ?? '';
-  const bytes = file ?? Buffer.from(held.text ?? '', 'base64');
+function bodyOf(held: Entry['request']['postData'] | z.infer<typeof content>, coding: string): string {
+  if (held?.encoding.toLowerCase() !== 'base64') return held?.text ?? '';
+  const bytes = Buffer.from(held.text ?? '', 'base64');
   try {
     return decoded(bytes, coding).toString();
   } catch {

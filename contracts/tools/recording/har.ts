@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { didYouMean } from '../../../gateway/base/nearest.ts';
+import { readFileSync } from 'node:fs';
 import { redacted } from '../../../gateway/base/redact.ts';
 import { type ServiceName, serviceNames, services } from '../../../spec/documents/services.ts';
 import { findOperation } from '../../../spec/openapi/operations.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { Hider, secretsIn } from '../secrets.ts';
-import { type Attached, type Entry, entriesOf, headersOf, isCut, replyBodyOf, requestBodyOf } from './archive.ts';
+import { type Entry, entriesOf, headersOf, isCut, replyBodyOf, requestBodyOf } from './archive.ts';
 import { exchangeOf, type Recording } from './recorded.ts';
 
 export interface HarOptions {
@@ -14,10 +12,6 @@ export interface HarOptions {
   /** The file's name, for messages. */
   source: string;
   service: ServiceName;
-  /** Returns a body that is in a separate file beside the archive, as Playwright writes it. */
-  attached?: Attached | undefined;
-  /** Take only the calls of this host: `sandbox.example` or `sandbox.example:8443`. Default: the only one with calls of the API. */
-  host?: string | undefined;
 }
 
 export interface TakenRecording {
@@ -30,10 +24,9 @@ export interface TakenRecording {
  * Reads the calls of one API from an HTTP Archive 1.2, as browsers, test runners and proxies write it. Secrets are replaced
  * wherever they are. Throws `CouldNotRun` with one line if the file is not an archive or has no call of the API.
  */
-export function readHar({ bytes, source, service, host, attached = () => undefined }: HarOptions): TakenRecording {
-  const seen = entriesOf(bytes, source).map((one) => seenOf(one, attached));
-  const chosen = hostOf(seen, { source, service, host });
-  const skipped = new Map(seen.map((one) => [one, reasonToSkip(one, service, chosen)]));
+export function readHar({ bytes, source, service }: HarOptions): TakenRecording {
+  const seen = entriesOf(bytes, source).map(seenOf);
+  const skipped = new Map(seen.map((one) => [one, reasonToSkip(one, service)]));
   const taken = seen.filter((one) => skipped.get(one) === undefined);
   const notes = notesOf(skipped, taken);
   if (taken.length === 0) throw new CouldNotRun([`${source} has no call of ${service} that can be taken.`, ...notes].join(' '));
@@ -43,13 +36,9 @@ export function readHar({ bytes, source, service, host, attached = () => undefin
   };
 }
 
-/** Reads the archive in a file, and the bodies beside it. Throws `CouldNotRun`. */
-export function readHarFile(file: string, options: Pick<HarOptions, 'service' | 'host'>): TakenRecording {
-  // An archive must not name files elsewhere.
-  const beside = (name: string) => join(dirname(file), basename(name));
-  const attached = (name: string) => (existsSync(beside(name)) ? readFileSync(beside(name)) : undefined);
-  return readHar({ ...options, bytes: bytesOf(file), source: file, attached });
-}
+/** Reads the archive in a file. Throws `CouldNotRun`. */
+export const readHarFile = (file: string, service: ServiceName): TakenRecording =>
+  readHar({ service, bytes: bytesOf(file), source: file });
 
 function bytesOf(file: string): Buffer {
   try {
@@ -70,14 +59,14 @@ const rootOf = (path: string) => Math.max(path.lastIndexOf('/api/v1/'), path.sea
 type Seen = ReturnType<typeof seenOf>;
 
 /** Returns a call of an archive, with the API to which it belongs. */
-function seenOf(entry: Entry, attached: Attached) {
+function seenOf(entry: Entry) {
   const { request, response } = entry;
   const method = request.method.toUpperCase();
   const { host, pathname, search } = URL.parse(request.url) ?? { host: '', pathname: request.url, search: '' };
   const at = host === '' ? -1 : rootOf(pathname);
   const path = pathname.slice(Math.max(at, 0));
   const service = serviceNames.find((name) => at >= 0 && findOperation(name, method, path) !== undefined);
-  const about = { address: request.url, host, service };
+  const about = { address: request.url, service };
   const call = {
     method,
     url: path + search,
@@ -85,36 +74,14 @@ function seenOf(entry: Entry, attached: Attached) {
     responseHeaders: headersOf(response?.headers),
     status: response?.status ?? 0,
     // Undefined if the file does not contain it.
-    requestBody: service && requestBodyOf(entry, attached),
-    responseBody: service && replyBodyOf(entry, attached),
+    requestBody: service && requestBodyOf(entry),
+    responseBody: service && replyBodyOf(entry),
   };
   return { about, call };
 }
 
-/**
- * The host whose calls are taken; undefined if none has a call of the API. Throws `CouldNotRun` if the host is not in the file,
- * or if several hosts have calls of the API.
- */
-function hostOf(seen: readonly Seen[], { source, service, host }: Omit<HarOptions, 'bytes'>): string | undefined {
-  const all = [...new Set(seen.map(({ about }) => about.host).filter(Boolean))];
-  if (host !== undefined) {
-    const meant = all.find((one) => one === host.toLowerCase() || one.replace(/:\d+$/, '') === host.toLowerCase());
-    if (meant !== undefined) return meant;
-    throw new CouldNotRun(`${source} has no call of the host ${host}. ${didYouMean(host, all)}Its hosts are ${listed(all)}.`);
-  }
-  const fitting = [...new Set(seen.filter(({ about }) => about.service === service).map(({ about }) => about.host))];
-  if (fitting.length > 1)
-    throw new CouldNotRun(`${source} has calls of ${service} at ${fitting.join(' and ')}: pass one of them with --from-host.`);
-  return fitting[0];
-}
-
 /** Why a call is not taken, in words that follow `Skipped 2 calls`, and its name in the list of these calls. */
-function reasonToSkip(
-  { about, call }: Seen,
-  service: ServiceName,
-  chosen: string | undefined,
-): [why: string, name?: string] | undefined {
-  if (chosen !== undefined && about.host !== chosen) return ['of other hosts', about.host || 'none'];
+function reasonToSkip({ about, call }: Seen, service: ServiceName): [why: string, name?: string] | undefined {
   if (call.method === 'OPTIONS') return ['by which a browser asks for permission (OPTIONS)'];
   if (about.service === undefined)
     return [`of no operation of ${serviceNames.join(' or ')}`, `${call.method} ${call.url.split('?', 1)[0]}`];

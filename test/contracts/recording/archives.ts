@@ -71,10 +71,6 @@ export function styles(compress: (text: string) => Uint8Array): Record<string, o
       request: { postData: { mimeType: '', params: [], text: '' } },
       response: { content: { mimeType: 'application/json', size: 46, encoding: 'base64', text: inBase64(reply) } },
     }),
-    'Playwright, with the body in another file': entryOf({
-      entry: { _frameref: 'frame@1', _monotonicTime: 1 },
-      response: { content: { size: 46, mimeType: 'application/json', _file: 'abc.json' } },
-    }),
     'mitmproxy, without sizes': entryOf({
       entry: { serverIPAddress: '192.0.2.7' },
       request: { headersSize: 300, bodySize: null },
