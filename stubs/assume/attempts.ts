@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { parsed } from '../../contracts/tools/assumptions/asked.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { AttemptHooks } from '../../gateway/webhooks/model/attempt-hooks.ts';
+import { parsed } from '../../spec/openapi/asked.ts';
 import type { Assumptions } from './assumptions.ts';
 import type { Live } from './live.ts';
 

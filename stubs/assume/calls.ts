@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Asked, Changed, Detail, Refused } from '../../spec/gaps/is/is.ts';
 import type { Json, JsonReply } from '../../spec/json.ts';
+import { askedBy, parsed } from '../../spec/openapi/asked.ts';
 import { shownOfRequest } from '../../spec/openapi/operations.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import { bodyTextOf } from '../request-body.ts';

@@ -1,4 +1,3 @@
-import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
 import { type OpenGateway, type Sent, ShiftedClock } from '../../contracts/tools/reference-gateway.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
@@ -6,6 +5,7 @@ import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import { gaps } from '../../spec/gaps/gaps.ts';
 import { effectOn } from '../../spec/gaps/is/effect.ts';
 import type { JsonReply } from '../../spec/json.ts';
+import { askedBy, parsed } from '../../spec/openapi/asked.ts';
 import { shownOfRequest } from '../../spec/openapi/operations.ts';
 import { openApp } from '../app.ts';
 import { openCore } from '../core.ts';

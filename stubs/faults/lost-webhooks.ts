@@ -1,6 +1,6 @@
-import { parsed } from '../../contracts/tools/assumptions/asked.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { AttemptHooks } from '../../gateway/webhooks/model/attempt-hooks.ts';
+import { parsed } from '../../spec/openapi/asked.ts';
 import type { LostWebhook } from '../types.ts';
 import type { Faults } from './faults.ts';
 

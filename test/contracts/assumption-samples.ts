@@ -1,5 +1,4 @@
 import { afterAll } from 'vitest';
-import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
 import { openReference } from '../../contracts/tools/reference.ts';
 import { ReferenceGateways } from '../../contracts/tools/reference-gateway.ts';
 import { setUpState } from '../../contracts/tools/states/register.ts';
@@ -7,6 +6,7 @@ import type { World } from '../../contracts/tools/states/state.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import type { Asked, JsonMessage } from '../../spec/gaps/is/is.ts';
 import type { JsonReply } from '../../spec/json.ts';
+import { askedBy, parsed } from '../../spec/openapi/asked.ts';
 import { openRehearsingGateway } from '../../stubs/assume/rehearsing-gateway.ts';
 import type { Send } from './observed/making.ts';
 

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { parsed } from '../../contracts/tools/assumptions/asked.ts';
 import { type Copy, readWritten, replay } from '../../contracts/tools/assumptions/replay.ts';
 import { type Recorded, verify } from '../../contracts/tools/verification/run.ts';
 import { readPacts } from '../../contracts/tools/verification/sources.ts';
 import { serviceNames } from '../../spec/documents/services.ts';
 import { harmlessGaps } from '../../spec/gaps/harmless.ts';
+import { parsed } from '../../spec/openapi/asked.ts';
 import { harmlessOf } from '../../stubs/assume/harmless/harmless.ts';
 import { withOtherCharset } from '../../stubs/assume/harmless/wire.ts';
 

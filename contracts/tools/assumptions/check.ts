@@ -4,12 +4,12 @@ import { findAlternative, findGap, gaps } from '../../../spec/gaps/gaps.ts';
 import { effectOnMessage } from '../../../spec/gaps/is/effect.ts';
 import type { JsonMessage } from '../../../spec/gaps/is/is.ts';
 import { fieldsOf, type Json, type JsonReply } from '../../../spec/json.ts';
+import { parsed } from '../../../spec/openapi/asked.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import type { Assumed } from '../verification/beside.ts';
 import type { Problem } from '../verification/result.ts';
 import type { Recorded, Verified } from '../verification/run.ts';
 import type { PactSource } from '../verification/sources.ts';
-import { parsed } from './asked.ts';
 import { type Copy, readWritten, replay, type WrittenPact } from './replay.ts';
 
 type Verdict =

@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { Exchange } from '../../../spec/gaps/is/is.ts';
-import { askedBy } from '../assumptions/asked.ts';
+import { askedBy } from '../../../spec/openapi/asked.ts';
 import { type Listening, type ListenOptions, NotForwarded, openPassing } from './proxy.ts';
 import type { Upstream } from './upstream.ts';
 import type { Webhook } from './webhook.ts';

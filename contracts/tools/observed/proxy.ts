@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { JsonReply } from '../../../spec/json.ts';
-import { parsed } from '../assumptions/asked.ts';
+import { parsed } from '../../../spec/openapi/asked.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { isTooDeep, tooDeep } from '../json.ts';
 import { dispatcherFor, explainFailure } from '../outgoing.ts';

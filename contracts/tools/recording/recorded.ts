@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { Exchange } from '../../../spec/gaps/is/is.ts';
-import { askedBy, parsed } from '../assumptions/asked.ts';
+import { askedBy, parsed } from '../../../spec/openapi/asked.ts';
 import { isTooDeep, tooDeep } from '../json.ts';
 import type { ProviderState } from '../states/state.ts';
 

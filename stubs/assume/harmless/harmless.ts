@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parsed } from '../../../contracts/tools/assumptions/asked.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
+import { parsed } from '../../../spec/openapi/asked.ts';
 import { type Writing, written } from './json.ts';
 import { otherHeaders, sentBy } from './wire.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ServiceName } from '../../../spec/documents/services.ts';
-import type { Asked } from '../../../spec/gaps/is/is.ts';
-import { jsonOr } from '../../../spec/json.ts';
-import { methodsAt } from '../../../spec/openapi/operations.ts';
+import type { ServiceName } from '../documents/services.ts';
+import type { Asked } from '../gaps/is/is.ts';
+import { jsonOr } from '../json.ts';
+import { methodsAt } from './operations.ts';
 
 /** Returns a request that was sent, as alternatives see it: with the first of several values. `url`: path and query. */
 export function askedBy(api: ServiceName, method: string, url: string, headers: IncomingHttpHeaders, body: string): Asked {
