@@ -63,31 +63,29 @@ async function loadWith({ file, before, after }: Mutation): Promise<typeof openR
 }
 
 const { pacts } = await readPacts([fileURLToPath(new URL('contracts/pacts', root))]);
+const pactsOf = (provider: ServiceName) => pacts.filter((one) => one.provider === provider);
 
-/** Returns the results of the interactions that name one of these behaviours. Without any: of all. */
-async function resultsOf(provider: ServiceName, open: typeof openReferenceGateway, breaks?: readonly string[]) {
-  const { verification } = await verify({
-    provider,
-    from: pacts.filter((one) => one.provider === provider),
-    only: (_, { holds }) => breaks === undefined || holds.some((id) => breaks.includes(id)),
-    reference: open,
-  });
-  return verification.interactions;
+/** Returns the ids that red interactions of a pact name. A fault in a state counts only where `byState` says so. */
+async function noticedBy(pact: (typeof pacts)[number], { breaks, byState }: Mutation, open: typeof openReferenceGateway) {
+  const only = (_: unknown, { holds }: { holds: readonly string[] }) => holds.some((id) => breaks.includes(id));
+  const provider = pact.provider as ServiceName;
+  const { verification } = await verify({ provider, from: [pact], only, reference: open });
+  const red = verification.interactions.filter(({ problems }) => problems.some(({ kind }) => byState || kind !== 'state'));
+  const descriptions = red.map(({ description }) => description);
+  return pact.interactions.filter((one) => descriptions.includes(one.description)).flatMap(({ holds }) => holds);
 }
 
-/** The ids that an interaction of our pacts names. */
-const heldBy = new Map(
-  pacts.flatMap(({ consumer, interactions }) =>
-    interactions.map(({ description, holds }) => [`${consumer}: ${description}`, holds] as const),
-  ),
-);
-
 async function unnoticed(provider: ServiceName, mutation: Mutation): Promise<string[]> {
-  const { breaks, file, before, after, byState } = mutation;
-  const results = await resultsOf(provider, await loadWith(mutation), breaks);
-  const red = results.filter(({ problems }) => problems.some(({ kind }) => byState || kind !== 'state'));
-  const noticed = red.flatMap(({ consumer, description }) => heldBy.get(`${consumer}: ${description}`) ?? []);
-  return breaks.filter((id) => !noticed.includes(id)).map((id) => `${id}: ${file}: ${before} -> ${after}`);
+  const { breaks, file, before, after } = mutation;
+  const open = await loadWith(mutation);
+  let missed = [...breaks];
+  for (const pact of pactsOf(provider)) {
+    // A run of Pact's verifier costs more than the interactions in it.
+    if (!pact.interactions.some(({ holds }) => holds.some((id) => missed.includes(id)))) continue;
+    const noticed = await noticedBy(pact, mutation, open);
+    missed = missed.filter((id) => !noticed.includes(id));
+  }
+  return missed.map((id) => `${id}: ${file}: ${before} -> ${after}`);
 }
 
 // `node run.ts TEXT` plants only the faults whose behaviours have this text in their ids.
@@ -97,8 +95,8 @@ for (const [provider, mutations] of [
   ['pos', posMutations],
   ['cohesion', cohesionMutations],
 ] as const) {
-  const unchanged = await resultsOf(provider, openReferenceGateway);
-  const red = unchanged.filter(({ outcome }) => outcome !== 'verified');
+  const { verification } = await verify({ provider, from: pactsOf(provider), reference: openReferenceGateway });
+  const red = verification.interactions.filter(({ outcome }) => outcome !== 'verified');
   left.push(...red.map(({ consumer, description }) => `without a fault: ${consumer}: ${description}`));
   for (const one of mutations.filter(({ breaks }) => breaks.join().includes(wanted)))
     left.push(...(await unnoticed(provider, one)));
