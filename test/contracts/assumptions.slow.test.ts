@@ -116,6 +116,15 @@ describe('a pact is over-specified that asserts', () => {
   });
 });
 
+test('a reference to a gap that does not exist is noted, with the nearest one', async () => {
+  const findings = await check('pos', resting(sale(anySuccess), 'pos.sale-response', 'pos.sale-statuss'));
+  expect(findings.map(({ verdict, gap }) => [verdict, gap.id])).toEqual([['unknown-gap', 'pos.sale-statuss']]);
+  expect(overSpecified(findings)).toEqual([]);
+  const report = textReport(assumptionsReport({ findings, notJudged: [], judged: 1 }), { width: 200, colors: false });
+  expect(report).toContain('declares pos.sale-statuss, which is not in the gap register');
+  expect(report).toContain('Did you mean pos.sale-status?');
+});
+
 test('the report names the failures and the fix, without control characters', async () => {
   const hostile = { ...sale({ status: 201 }), description: 'a sale\u001b[2J\nin\u202e cash' };
   const declaring = resting(

@@ -16,7 +16,9 @@ type Verdict =
   /** The interaction would fail under another choice, and names this gap. */
   | 'rests-on'
   /** It would fail under another choice, but does not name the gap: it expects more than the documents show. */
-  | 'over-specified';
+  | 'over-specified'
+  /** It names a gap that does not exist. Not a failure. */
+  | 'unknown-gap';
 
 export interface AssumptionFinding {
   verdict: Verdict;
@@ -25,7 +27,7 @@ export interface AssumptionFinding {
   source: string;
   description: string;
   gap: Pick<Gap, 'id' | 'question' | 'choice'>;
-  /** The choice under which it would fail, as in the register. */
+  /** The choice under which it would fail, as in the register; empty for an unknown gap. */
   alternative: string;
   /** True if the interaction's references name the gap, or the file beside its pact does. */
   declared: boolean;
@@ -162,6 +164,7 @@ function findingsOf({ recorded, others }: Trial, problems: ReadonlyMap<Copy, Pro
   const entries = source.beside?.assumptions ?? [];
   const isDeclared = (id: string) => restsOn.includes(id) || entries.some((one) => one.gap === id && isCurrent(one, today));
   const hider = new Hider([...secretsIn(source.interactions[index]), ...secretsIn(answer), ...secretsIn(answerOf(recorded))]);
+  /** `name`: of an alternative, or of a gap. */
   const finding = (verdict: Verdict, name: string, where: Problem[]): AssumptionFinding => {
     const id = gapIn(name);
     const { question = '', choice = '' } = findGap(id) ?? {};
@@ -178,8 +181,10 @@ function findingsOf({ recorded, others }: Trial, problems: ReadonlyMap<Copy, Pro
       problems: where.map(hider.problem),
     };
   };
-  return others.flatMap(([name, copy]) => {
+  const failing = others.flatMap(([name, copy]) => {
     const where = problems.get(copy) ?? [];
     return where.length > 0 ? [finding(isDeclared(gapIn(name)) ? 'rests-on' : 'over-specified', name, where)] : [];
   });
+  const unknown = restsOn.filter((id) => !findGap(id));
+  return [...failing, ...unknown.map((id) => finding('unknown-gap', id, []))];
 }

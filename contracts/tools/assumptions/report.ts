@@ -1,3 +1,5 @@
+import { didYouMean } from '../../../gateway/base/nearest.ts';
+import { gaps } from '../../../spec/gaps/gaps.ts';
 import type { Finding, Group, Labelled, Report } from '../reports/model.ts';
 import { count, plain, shorten } from '../reports/plain.ts';
 import { besideName } from '../verification/beside.ts';
@@ -24,6 +26,8 @@ export function assumptionsReport({ findings, notJudged, judged }: Assessment): 
   };
 }
 
+const gapIds = gaps.map(({ id }) => id);
+
 const nothingJudged =
   'Nothing could be judged: no interaction verifies with the reference implementation. Run passerelle verify first.';
 
@@ -39,6 +43,10 @@ function findingOf(found: AssumptionFinding[]): Finding[] {
     const until = entry ? ` in ${besideName} until ${entry.expiry}: ${entry.reason}` : '';
     return [{ outcome: 'passed', title: `rests on ${id} (declared${until})` }];
   }
+  if (verdict === 'unknown-gap')
+    return [
+      { outcome: 'skipped', title: `note: declares ${id}, which is not in the gap register`, text: didYouMean(id, gapIds) },
+    ];
   const why = entry ? `whose entry in ${besideName} expired on ${entry.expiry}` : 'but does not declare it';
   const lines: Labelled[] = [
     ...found.flatMap(({ alternative, problems }): Labelled[] => [['fails if', alternative], ...reasonsOf(problems)]),

@@ -12,7 +12,8 @@ const headers = pairs(z.union([z.string(), z.number().transform(String)]).catch(
   .nullish()
   .transform((list) => list ?? []);
 const held = { text: maybe(z.string()), encoding: text };
-const postData = z.object(held).nullish();
+/** Fields of a form, and the name of a file that has the body, say that there was one. Neither is read. */
+const postData = z.object({ ...held, _file: text, params: maybe(z.array(z.unknown())) }).nullish();
 const content = maybe(z.object({ ...held, size: maybe(z.number()) }));
 const entry = z.object({
   request: z.object({ method: z.string().min(1), url: z.string().min(1), headers, bodySize: maybe(z.number()), postData }),
@@ -63,8 +64,10 @@ export function headersOf(list: Entry['request']['headers'] = []): Record<string
 }
 
 /** The request's body; '' if it had none, undefined if the file does not contain it. */
-export const requestBodyOf = ({ request: { postData, bodySize } }: Entry): string | undefined =>
-  bodyOf(postData, '') || ((bodySize ?? 0) > 0 ? undefined : '');
+export function requestBodyOf({ request: { postData, bodySize } }: Entry): string | undefined {
+  const isElsewhere = postData?._file || postData?.params?.length;
+  return bodyOf(postData, '') || (isElsewhere || (bodySize ?? 0) > 0 ? undefined : '');
+}
 
 /** The reply's body; '' if it had none, undefined if the file does not contain it: browsers drop bodies that they no longer need. */
 export function replyBodyOf({ response }: Entry): string | undefined {

@@ -72,6 +72,8 @@ test('a body that the file does not contain is no empty body', () => {
   const { recording, notes } = read(
     archiveOf(
       entryOf({ ...sale, request: { bodySize: 88, postData: { mimeType: 'application/json', text: '', params: [] } } }),
+      entryOf({ ...sale, request: { postData: { mimeType: 'application/json', _file: 'a.json' } } }),
+      entryOf({ ...sale, request: { postData: { mimeType: 'x', params: [{ name: 'total', value: '1' }] } } }),
       entryOf({ ...sale, body: '{"store_id":"S… [cut here: 90000 characters in all]' }),
       entryOf({ ...sale, body: '{"a":1}', response: { content: { size: -1, mimeType: 'application/json' } } }),
       entryOf({ ...sale, body: '{"a":2}', reply: '{"data":… [cut here: 90000 characters in all]' }),
@@ -80,7 +82,7 @@ test('a body that the file does not contain is no empty body', () => {
   expect(recording.exchanges.map((one) => one.request.body)).toEqual([{ a: 1 }, { a: 2 }]);
   expect(recording.exchanges.map((one) => one.reply.body)).toEqual([undefined, undefined]);
   expect(notes).toEqual([
-    'Skipped 1 call whose request has a body that the file does not contain.',
+    'Skipped 3 calls whose request has a body that the file does not contain.',
     'Skipped 1 call whose request body was cut when it was recorded.',
     "The file does not contain the reply's body of 2 calls.",
   ]);
