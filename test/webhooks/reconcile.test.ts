@@ -189,6 +189,24 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     });
   });
 
+  test('jobs that were lost after the queue was emptied are offered too, if both losses wait for one round', async () => {
+    let rounds = 0;
+    // Nothing is overdue, however often the clock moves: no other round offers the delivery.
+    const one = reconciler([async () => void rounds++], Number.MAX_SAFE_INTEGER);
+    one.start();
+    await until(() => expect(rounds).toBe(1));
+    offered = [];
+    one.repair({ emptied: true });
+    // Its new job could not be added.
+    await store.update('deliveries', { id: nameOf(7) }, { updated_at: startMs + 1 });
+    onTestFinished(async () => void (await store.update('deliveries', { id: nameOf(7) }, { updated_at: 1 })));
+    one.repair({ emptied: false });
+    await until(async () => {
+      await clock.advance(2000);
+      expect(offered).toContain(nameOf(7));
+    });
+  });
+
   test('after the queue was emptied, everything pending is offered, later deliveries with their delay', async () => {
     // New jobs keep the queue busy.
     depth.active = 1;

@@ -45,6 +45,8 @@ export class Reconciler {
   #running: Promise<void> | undefined;
   /** The last round has seen what the queue lacks: no other process was making one, and the queue answered. */
   #hasLooked = false;
+  /** The queue may lack some jobs, and no round has looked for them yet. */
+  #mayLack = false;
   /** When it was noticed that the queue had lost all its jobs; null once they are queued again. */
   #emptiedAt: number | null = null;
   #closed = false;
@@ -63,6 +65,7 @@ export class Reconciler {
    */
   repair({ emptied }: { emptied: boolean }): void {
     if (emptied) this.#emptiedAt = this.#parts.clock.now();
+    else this.#mayLack = true;
     this.#extraRound(settleMs);
   }
 
@@ -78,9 +81,13 @@ export class Reconciler {
     const round = async () => {
       await this.#running;
       if (this.#closed) return;
+      const [wasEmptied, mayLack] = [this.#emptiedAt !== null, this.#mayLack];
+      this.#mayLack = false;
       this.#round(delayMs);
       await this.#running;
-      if ((!this.#hasLooked || this.#emptiedAt !== null) && !this.#closed) this.#extraRound(settleMs);
+      // A round for an emptied queue leaves out deliveries that have changed since, whose new jobs may be lost too.
+      if (wasEmptied || !this.#hasLooked) this.#mayLack ||= mayLack;
+      if ((this.#emptiedAt !== null || this.#mayLack) && !this.#closed) this.#extraRound(settleMs);
     };
     this.#cancelExtra?.();
     this.#cancelExtra = this.#parts.clock.after(delayMs, () => void round());
