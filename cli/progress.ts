@@ -2,12 +2,12 @@ import { count } from '../contracts/tools/reports/plain.ts';
 import { tell } from './command.ts';
 
 /** Shows progress on standard error: a counter on a terminal, otherwise one line at the start. */
-export function openProgress(provider: string, total?: number) {
+export function openProgress(provider: string, total: number) {
   const onTerminal = process.stderr.isTTY === true;
   const write = (text: string) => onTerminal && process.stderr.write(`\r\u001b[K${text}`);
-  if (!onTerminal) tell(`${provider}: ${total === undefined ? 'interactions from the broker' : count(total, 'interaction')}`);
+  if (!onTerminal) tell(`${provider}: ${count(total, 'interaction')}`);
   return {
-    step: (place: number) => write(`${provider}: interaction ${place}${total === undefined ? '' : ` of ${total}`}`),
+    step: (place: number) => write(`${provider}: interaction ${place} of ${total}`),
     end: () => write(''),
   };
 }

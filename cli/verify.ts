@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
+import { withBrokerPacts } from '../contracts/tools/broker/pacts.ts';
 import { parseSelectors } from '../contracts/tools/broker/selectors.ts';
 import { readBroker } from '../contracts/tools/broker/settings.ts';
-import { brokerSource } from '../contracts/tools/broker/verifier-options.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { jsonReport } from '../contracts/tools/reports/json.ts';
 import { junitReport } from '../contracts/tools/reports/junit.ts';
@@ -150,7 +150,7 @@ async function verifyBroker(options: Options): Promise<Verification> {
   if (options.pact) throw new CouldNotRun('--pact and --broker exclude each other: pass one of them.');
   if (!provider)
     throw new CouldNotRun('--broker takes the pacts of one provider. Name it first: passerelle verify pos --broker URL.');
-  const from = brokerSource({
+  const source = {
     broker: readBroker(process.env, options.broker),
     provider: options.providerName ?? provider,
     publish: options.publish || options.publishReference,
@@ -159,11 +159,14 @@ async function verifyBroker(options: Options): Promise<Verification> {
     providerBranch,
     includeWipSince: includeWip,
     buildUrl,
+  };
+  return withBrokerPacts(source, async (pacts, unusable) => {
+    const [verification] = await verifyGroups(options, [[provider, pacts]], unusable);
+    return verification as Verification;
   });
-  return verifyOne({ provider, from, at: targetOf(options), only: wantedBy(options) });
 }
 
-async function verifyOne(input: VerifyInput, total?: number): Promise<Verification> {
+async function verifyOne(input: VerifyInput, total: number): Promise<Verification> {
   const progress = openProgress(input.provider, total);
   try {
     const { verification } = await verify({ ...input, onInteraction: (_, place) => progress.step(place) });

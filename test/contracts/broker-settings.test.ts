@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { withBrokerPacts } from '../../contracts/tools/broker/pacts.ts';
 import { parseSelectors } from '../../contracts/tools/broker/selectors.ts';
 import { readBroker } from '../../contracts/tools/broker/settings.ts';
-import { brokerSource } from '../../contracts/tools/broker/verifier-options.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { forAll } from '../for-all.ts';
 
@@ -85,35 +85,13 @@ describe('the broker of the environment', () => {
   });
 });
 
-describe("the verifier's options", () => {
-  const source = { broker: { url: 'http://localhost:9292', token: 'tok' }, provider: 'pos', publish: false };
-
-  test('contain a version only if results are recorded, since pact-core may record them unasked', () => {
-    const given = { ...source, providerVersion: '10', providerBranch: 'main', buildUrl: 'https://ci.example.com/8' };
-    expect(brokerSource(given)).not.toHaveProperty('providerVersion');
-    expect(brokerSource(source)).toMatchObject({
-      pactBrokerToken: 'tok',
-      consumerVersionSelectors: [{ mainBranch: true }, { deployedOrReleased: true }],
-      enablePending: false,
-    });
-    // pact-core demands a version beside it, even if it is false.
-    expect(brokerSource(given)).not.toHaveProperty('publishVerificationResult');
-    expect(brokerSource({ ...given, publish: true })).toMatchObject({
-      publishVerificationResult: true,
-      providerVersion: '10',
-      providerVersionBranch: 'main',
-      enablePending: true,
-      buildUrl: 'https://ci.example.com/8',
-    });
-  });
-
-  test.each([
-    [{ publish: true }, '--publish needs --provider-version'],
-    [{ includeWipSince: '31/01/2026', providerBranch: 'main' }, "got '31/01/2026'"],
-    [{ includeWipSince: '2026-02-30', providerBranch: 'main' }, "got '2026-02-30'"],
-    [{ includeWipSince: '2026-01-31' }, '--include-wip needs --provider-branch'],
-    [{ selectors: [{ matchingBranch: true }] }, 'The selector matching needs --provider-branch'],
-  ])('%j is rejected', (more, message) => {
-    expect(() => brokerSource({ ...source, ...more })).toThrow(message);
-  });
+test.each([
+  [{ publish: true }, '--publish needs --provider-version'],
+  [{ includeWipSince: '31/01/2026', providerBranch: 'main' }, "got '31/01/2026'"],
+  [{ includeWipSince: '2026-02-30', providerBranch: 'main' }, "got '2026-02-30'"],
+  [{ includeWipSince: '2026-01-31' }, '--include-wip needs --provider-branch'],
+  [{ selectors: [{ matchingBranch: true as const }] }, 'The selector matching needs --provider-branch'],
+])('%j is rejected before the broker is called', async (more, message) => {
+  const source = { broker: { url: 'http://localhost:1' }, provider: 'pos', publish: false, ...more };
+  await expect(withBrokerPacts(source, () => expect.unreachable())).rejects.toThrow(message);
 });

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
+import { type BrokerSource, withBrokerPacts } from '../../contracts/tools/broker/pacts.ts';
 import { parseSelectors } from '../../contracts/tools/broker/selectors.ts';
-import { brokerSource } from '../../contracts/tools/broker/verifier-options.ts';
 import { verify } from '../../contracts/tools/verification/run.ts';
+import { listening } from '../listening.ts';
 import { passerelle } from '../program.ts';
 import { startBroker } from './broker.ts';
 import { v4 } from './pact-files.ts';
 
 const password = 'correct horse';
+const verifyPacts = (source: BrokerSource) =>
+  withBrokerPacts(source, async (from) => (await verify({ provider: 'pos', from })).verification);
 const request = { method: 'POST', path: '/api/auth', headers: { 'Content-Type': ['application/json'] }, body: { content: {} } };
-// A broker gives each interaction an id, which the verifier sends back with the result.
+// A broker gives each interaction an id, which is sent back with the result.
 const pact = v4([
   { _id: '1', description: 'a refusal', request, response: { status: 400 } },
   { _id: '2', description: 'a token', request, response: { status: 200 } },
@@ -46,13 +49,9 @@ test("states of a broker's pact are set up, and one that fails changes no other 
     comments: { references: { gap: { 'pos.auth-header': 'on purpose' } } },
   });
   const broker = await startBroker(v4([stated('1', 'A', 'an acess token'), stated('2', 'B', 'an access token')]), password);
-  const from = brokerSource({
-    broker: { url: broker.url, username: 'ci', password },
-    provider: 'pos',
-    publish: true,
-    providerVersion: '7',
-  });
-  const { verification } = await verify({ provider: 'pos', from });
+  const own = { url: broker.url, username: 'ci', password };
+  const source = { broker: own, provider: 'pos', publish: true, providerVersion: '7' };
+  const verification = await verifyPacts(source);
   expect(verification.interactions).toMatchObject([
     {
       outcome: 'failed',
@@ -72,15 +71,15 @@ test("states of a broker's pact are set up, and one that fails changes no other 
   expect(verification.notices).toContainEqual(expect.stringContaining(`The pact at ${broker.url}/pact is being verified`));
   broker.isDown = true;
   const answered = `The broker at ${broker.url} answered 503 Service Unavailable.`;
-  await expect(verify({ provider: 'pos', from })).rejects.toThrow(answered);
-  const down = verify({ provider: 'pos', from: { ...from, pactBrokerUrl: 'http://127.0.0.1:1' } });
+  await expect(verifyPacts(source)).rejects.toThrow(answered);
+  const down = verifyPacts({ ...source, broker: { ...own, url: 'http://127.0.0.1:1' } });
   await expect(down).rejects.toThrow(/^The broker at http:\/\/127\.0\.0\.1:1 did not answer: [^.]+\.$/);
 });
 
-test('the report says that results were not recorded, because the verifier reports a success', async () => {
+test('the report says that results were not recorded', async () => {
   const broker = await startBroker(v4([{ description: 'a refusal', request, response: { status: 400 } }]), password);
   broker.readOnly = true;
-  const from = brokerSource({
+  const verification = await verifyPacts({
     broker: { url: broker.url, username: 'ci', password },
     provider: 'pos',
     selectors: parseSelectors('main'),
@@ -89,8 +88,29 @@ test('the report says that results were not recorded, because the verifier repor
     providerBranch: 'main',
     includeWipSince: '2026-01-31',
   });
-  const { verification } = await verify({ provider: 'pos', from });
   expect(verification.notices).toContainEqual(expect.stringContaining('403 Forbidden'));
-  expect(verification.interactions).toMatchObject([{ outcome: 'verified', source: 'broker' }]);
+  expect(verification.interactions).toMatchObject([{ outcome: 'verified', source: `${broker.url}/pact` }]);
   expect(broker.asked.includeWipPactsSince).toBe('2026-01-31');
+});
+
+test('credentials go only to the host that was named; a pact listed twice counts once, and one that cannot be read is named', async () => {
+  const asked: (string | undefined)[] = [];
+  const url = await listening((incoming, response) => {
+    asked.push(`${incoming.url} ${incoming.headers.authorization}`);
+    const self = (path: string) => ({ _links: { self: { href: `http://inside.invalid/pact${path}` } } });
+    const documents: Record<string, object> = {
+      '/pact/': { _links: { 'pb:provider-pacts-for-verification': { href: '/pacts-of/{provider}' } } },
+      '/pact/pacts-of/pos': { _embedded: { pacts: [self('/one?v=1'), self('/one?v=1'), self('/broken')] } },
+      '/pact/one?v=1': v4([{ description: 'a refusal', request, response: { status: 400 } }]),
+    };
+    response.end(JSON.stringify(documents[incoming.url ?? ''] ?? {}));
+  });
+  const broker = { url: `${url}/pact`, token: 'geheim' };
+  const source = { broker, provider: 'pos', publish: false };
+  const verification = await withBrokerPacts(source, async (from, unusable) => {
+    expect(unusable).toEqual([expect.stringContaining(`${url}/pact/broken, consumer: `)]);
+    return (await verify({ provider: 'pos', from })).verification;
+  });
+  expect(verification.interactions).toMatchObject([{ outcome: 'verified', source: `${url}/pact/one?v=1` }]);
+  expect(asked).toEqual(['/pact/', '/pact/pacts-of/pos', '/pact/one?v=1', '/pact/broken'].map((path) => `${path} Bearer geheim`));
 });

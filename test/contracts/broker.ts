@@ -1,8 +1,8 @@
 import { listening } from '../listening.ts';
 
 /**
- * A stand-in for a Pact Broker with one pact: the HAL links that Pact's verifier follows. Its answers have the fields of the real
- * broker's that the verifier reads. It answers 501 to all else.
+ * A stand-in for a Pact Broker with one pact: the HAL links that `verify` follows. Its answers have the fields of the real
+ * broker's that it reads. It answers 501 to all else.
  */
 export interface TestBroker {
   url: string;
@@ -41,8 +41,6 @@ export async function startBroker(pact: object, password: string): Promise<TestB
           200,
           links({ 'pb:provider-pacts-for-verification': { href: `${broker.url}/pacts-of/{provider}`, templated: true } }),
         );
-      case 'GET /pacts-of/pos':
-        return send(200, links({ self: { href: `${broker.url}/pacts-of/pos` } }));
       case 'POST /pacts-of/pos':
         broker.asked = JSON.parse(text);
         return send(200, { _embedded: { pacts: [selected(broker)] } });

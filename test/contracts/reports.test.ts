@@ -54,7 +54,7 @@ describe('in a workflow of GitHub', () => {
     for (const [at, name] of ['a store', 'no store'].entries())
       expect(of({ source, states: [{ name, params: {} }] })).toContain(`pact.json,line=${lines[at]},`);
     expect(of({ source: '/nowhere.json' })).not.toContain('line=');
-    expect(of({ source: 'broker' })).not.toContain('file=');
+    expect(of({ source: 'https://broker.example/pact' })).not.toContain('file=');
   });
 
   test('no text of a pact ends a command or begins another', () => {

@@ -2,11 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
-import { openBrokerProxy } from '../broker/proxy.ts';
-import { CouldNotRun } from '../could-not-run.ts';
 import type { Harness } from './harness.ts';
 import type { PactResults } from './pact.ts';
-import { type PactFile, type PactInteraction, parsePact } from './pact-file.ts';
+import type { PactFile, PactInteraction } from './pact-file.ts';
 import { type PactSource, textOf } from './sources.ts';
 import { oneListEach, parseExactly, tie } from './tie.ts';
 
@@ -14,14 +12,9 @@ import { oneListEach, parseExactly, tie } from './tie.ts';
 export interface Batch {
   /** Names the pacts in messages. */
   name: string;
-  /** The ids of the interactions; complete after the run. */
   ids: readonly string[];
   /** True if no interaction is wanted. */
   isUnwanted: boolean;
-  /** Why pacts could not be read; complete after the run. */
-  failures: readonly string[];
-  /** The broker's notes on the pacts; complete after the run. */
-  notices: readonly string[];
   /** Calls `verify` with the verifier's options for these pacts. */
   run(verify: (options: Partial<VerifierOptions>) => Promise<PactResults>): Promise<PactResults>;
 }
@@ -30,20 +23,18 @@ export interface Batch {
 export type IsWanted = (pact: PactFile, interaction: PactInteraction) => boolean;
 
 /** Returns the ids of the interactions; undefined for those that are not wanted. */
-const planned = (harness: Harness, pact: PactFile, isWanted: IsWanted, source?: PactSource) =>
-  pact.interactions.map((written, index) => (isWanted(pact, written) ? harness.add({ written, index, source }) : undefined));
+const planned = (harness: Harness, source: PactSource, isWanted: IsWanted) =>
+  source.interactions.map((written, index) => (isWanted(source, written) ? harness.add({ written, index, source }) : undefined));
 
 const isId = (id: string | undefined) => id !== undefined;
 
 /** A pact that was read. The verifier gets a copy with tied interactions, in a folder that is removed after the run. */
 function fileBatch(source: PactSource, harness: Harness, isWanted: IsWanted): Batch {
-  const all = planned(harness, source, isWanted, source);
+  const all = planned(harness, source, isWanted);
   return {
     name: source.source,
     ids: all.filter(isId),
     isUnwanted: all.length > 0 && !all.some(isId),
-    failures: [],
-    notices: [],
     async run(verify) {
       const folder = await mkdtemp(join(tmpdir(), 'passerelle-verify-'));
       try {
@@ -73,36 +64,4 @@ export function fileBatches(source: PactSource, harness: Harness, isWanted: IsWa
   return Array.from({ length: count }, (_, share) => fileBatch(source, harness, (_pact, one) => shareOf.get(one) === share));
 }
 
-const nothing: PactResults = { interactionResults: [], errors: [], output: [], result: true, printed: '' };
-
-/** The pacts of a broker. The verifier asks it through a proxy, which ties the interactions of each pact that it passes on. */
-export function brokerBatch(options: Partial<VerifierOptions>, harness: Harness, isWanted: IsWanted): Batch {
-  const ids: string[] = [];
-  const failures: string[] = [];
-  const notices: string[] = [];
-  const tied = (pact: Record<string, unknown>) => {
-    const own = planned(harness, parsePact(JSON.parse(JSON.stringify(pact)), 'A pact of the broker'), isWanted);
-    ids.push(...own.filter(isId));
-    return tie(pact, own);
-  };
-  return {
-    name: 'The pacts of the broker',
-    ids,
-    isUnwanted: false,
-    failures,
-    notices,
-    async run(verify) {
-      const proxy = await openBrokerProxy(options.pactBrokerUrl ?? '', tied);
-      try {
-        const results = await verify({ ...options, pactBrokerUrl: proxy.url });
-        return JSON.parse(proxy.named(JSON.stringify(results)));
-      } catch (error) {
-        throw error instanceof CouldNotRun ? new CouldNotRun(proxy.named(error.message)) : error;
-      } finally {
-        failures.push(...proxy.failures);
-        notices.push(...proxy.notices);
-        proxy.close();
-      }
-    },
-  };
-}
+const nothing: PactResults = { interactionResults: [], errors: [], result: true };

@@ -20,8 +20,7 @@ export type Answer = { reply: Reply } | { message: { metadata: Record<string, un
 export interface Planned {
   written: PactInteraction;
   index: number;
-  /** Undefined for a broker's pacts. */
-  source: PactSource | undefined;
+  source: PactSource;
 }
 
 /** The recorded traffic of one interaction. */

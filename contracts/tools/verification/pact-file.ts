@@ -16,6 +16,8 @@ export interface PactFile {
 }
 
 interface Interaction {
+  /** The id that a broker gave it. */
+  id: string | undefined;
   description: string;
   states: ProviderState[];
   pending: boolean;
@@ -87,6 +89,7 @@ const references = z
   .transform((found) => Object.keys(found ?? {}));
 const named = z.object({ name: z.string().min(1) });
 const about = {
+  _id: z.string().optional().catch(undefined),
   description: z.string(),
   providerStates: z.array(state).nullish(),
   providerState: z.string().nullish(),
@@ -208,6 +211,7 @@ function statesOf(of: z.infer<typeof message> | z.infer<typeof http>): ProviderS
 
 /** Returns the fields that both kinds of interactions share. */
 const aboutOf = (of: z.infer<typeof message> | z.infer<typeof http>, { value, at }: Raw): Interaction => ({
+  id: of._id,
   description: of.description,
   states: statesOf(of),
   pending: of.pending ?? false,

@@ -45,15 +45,11 @@ const results = z.looseObject({
       }),
     )
     .default([]),
-  output: z.array(z.string()).default([]),
   /** False if any interaction failed that is not pending. */
   result: z.boolean(),
 });
 
-export interface PactResults extends z.output<typeof results> {
-  /** The verifier's log. */
-  printed: string;
-}
+export type PactResults = z.output<typeof results>;
 
 /**
  * Returns the environment without Pact's variables. Pact would read them: a broker's address adds its pacts, and a
@@ -77,8 +73,8 @@ export async function runPact(options: VerifierOptions): Promise<PactResults> {
 
 /**
  * Writes a list of certificate authorities with one entry, and returns the variables that name it. For each interaction the
- * verifier reads and parses all of the system's, which is most of its work. It needs none, because it calls the harness and
- * the broker's proxy over plain HTTP, but refuses an empty list.
+ * verifier reads and parses all of the system's, which is most of its work. It needs none, because it calls the harness over
+ * plain HTTP, but refuses an empty list.
  */
 async function oneAuthority(folder: string): Promise<NodeJS.ProcessEnv> {
   const [file, others] = [join(folder, 'authority.pem'), join(folder, 'none')];
@@ -106,6 +102,6 @@ async function runWith(authorities: NodeJS.ProcessEnv, options: VerifierOptions)
   await closed;
   const verdict = received ?? { error: `Pact's verifier ended (${child.signalCode ?? `exit ${child.exitCode}`}).` };
   const printed = output.join('');
-  if ('results' in verdict) return { ...results.parse(JSON.parse(verdict.results)), printed };
+  if ('results' in verdict) return results.parse(JSON.parse(verdict.results));
   throw new CouldNotRun(`${verdict.error} ${printed.slice(-2000)}`.trim());
 }

@@ -41,8 +41,10 @@ export interface Verification {
 export interface InteractionResult {
   consumer: string;
   provider: string;
-  /** The pact's file name or URL, or `broker`. */
+  /** The pact's file name or URL. */
   source: string;
+  /** The id that a broker gave the interaction. */
+  id?: string;
   kind: 'http' | 'message';
   description: string;
   states: ProviderState[];

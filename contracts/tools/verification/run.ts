@@ -4,11 +4,10 @@ import { parseDuration } from '../../../gateway/base/duration.ts';
 import { didYouMean } from '../../../gateway/base/nearest.ts';
 import { outcomeOf } from '../../../gateway/webhooks/sending/outcome.ts';
 import { isRecord, jsonOr } from '../../../spec/json.ts';
-import { resultsNotRecorded } from '../broker/verifier-options.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { type OpenGateway, ReferenceGateways } from '../reference-gateway.ts';
 import { Hider, secretsIn } from '../secrets.ts';
-import { type Batch, brokerBatch, fileBatches, type IsWanted } from './batches.ts';
+import { type Batch, fileBatches, type IsWanted } from './batches.ts';
 import { translated } from './beside.ts';
 import { explained, remarked } from './explained.ts';
 import { type Answer, type Harness, openHarness, type Seen } from './harness.ts';
@@ -26,8 +25,7 @@ const verifierDeadlineMs = 3_600_000;
 
 export interface VerifyInput {
   provider: Verifiable;
-  /** Pacts that were read, or the verifier's options for a broker. */
-  from: readonly PactSource[] | Partial<VerifierOptions>;
+  from: readonly PactSource[];
   /** The interactions to verify. Default: all. */
   only?: IsWanted | undefined;
   /** Default: the reference implementation. */
@@ -40,7 +38,7 @@ export interface VerifyInput {
 
 export interface Verified {
   verification: Verification;
-  /** The provider's answer to each interaction of pacts that were read. */
+  /** The provider's answer to each interaction. */
   recorded: Recorded[];
 }
 
@@ -62,9 +60,7 @@ export async function verify(input: VerifyInput): Promise<Verified> {
     (seen) => input.onInteraction?.(seen, ++place),
   );
   const runs = at ? 1 : Math.min(availableParallelism() + 1, mostRuns);
-  const batches = isFiles(from)
-    ? from.flatMap((source) => fileBatches(at ? source : inOurWords(source), harness, only, runs))
-    : [brokerBatch(from, harness, only)];
+  const batches = from.flatMap((source) => fileBatches(at ? source : inOurWords(source), harness, only, runs));
   try {
     const wanted = batches.filter(({ isUnwanted }) => !isUnwanted);
     const parts = await inParallel(wanted, runs, (batch) => verifyBatch(input, batch, harness));
@@ -117,16 +113,16 @@ async function verifyBatch(input: VerifyInput, batch: Batch, harness: Harness): 
     const seen = batch.ids.flatMap((id) => harness.seen(id) ?? []);
     return {
       interactions: joined(input, results, harness),
-      notices: [...batch.notices, ...notRecorded(results), ...seen.flatMap(notReturned)],
-      unfinished: [...batch.failures, ...unverified(batch, results, harness), ...seen.flatMap(leftBehind)],
-      recorded: seen.flatMap(({ source, index, answer }) => (source && answer ? [{ source, index, answer }] : [])),
+      notices: seen.flatMap(notReturned),
+      unfinished: [...unverified(batch, results, harness), ...seen.flatMap(leftBehind)],
+      recorded: seen.flatMap(({ source, index, answer }) => (answer ? [{ source, index, answer }] : [])),
     };
   } catch (error) {
     if (!(error instanceof CouldNotRun)) throw error;
     return {
       interactions: [],
       notices: [],
-      unfinished: batch.failures.length > 0 ? [...batch.failures] : [error.message],
+      unfinished: [error.message],
       recorded: [],
     };
   }
@@ -159,8 +155,6 @@ const inOurWords = (source: PactSource): PactSource => ({
   interactions: source.interactions.map((one) => ({ ...one, states: translated(one.states, source.beside ?? { states: {} }) })),
 });
 
-const isFiles = (from: VerifyInput['from']): from is readonly PactSource[] => Array.isArray(from);
-
 const leftBehind = ({ written, leftBehind: errors }: Seen) => errors.map((error) => about(written.description, error));
 
 /** A dash, not a colon: with a colon, a description such as `obtain a token` would look like the name of a secret. */
@@ -188,18 +182,20 @@ const joined = ({ provider, at }: VerifyInput, { interactionResults }: PactResul
     if (seen === undefined) return [];
     const { written, source, exchange, failures } = seen;
     const problems = problemsOfVerdict(provider, verdict, seen);
+    const isPending = verdict.pending || source.isPending === true;
     const couldNotRun = failures.some((one) => one.couldNotRun) || problems.some(({ message }) => brokenRule.test(message));
     const hider = new Hider([...seen.secrets, ...headerValues(at), ...secretsIn(written), ...secretsIn(exchange)]);
     return [
       hider.interaction({
         consumer: verdict.consumer,
         provider: verdict.provider || provider,
-        source: source?.source ?? 'broker',
+        source: source.source,
+        ...(written.id !== undefined && { id: written.id }),
         kind: written.kind,
         description: verdict.description,
         states: written.states,
-        outcome: problems.length === 0 ? 'verified' : verdict.pending ? 'pending' : 'failed',
-        ...(problems.length > 0 && verdict.pending && { pendingBecause: written.pending ? 'pact' : 'broker' }),
+        outcome: problems.length === 0 ? 'verified' : isPending ? 'pending' : 'failed',
+        ...(problems.length > 0 && isPending && { pendingBecause: written.pending ? 'pact' : 'broker' }),
         ...(couldNotRun && { couldNotRun: true }),
         durationMs: durationMs(verdict.duration),
         problems: explained(provider, seen, problems, { isReference: at === undefined }),
@@ -235,11 +231,7 @@ const redirected = (status: number): Problem => ({
 const aboutTemporaryFile = /Failed to load pact(?: '[^']*' -|:) /g;
 
 /** Returns the interactions that the verifier did not verify, so that none passes unchecked. */
-function unverified(
-  { name, ids, failures }: Batch,
-  { interactionResults, errors, result }: PactResults,
-  harness: Harness,
-): string[] {
+function unverified({ name, ids }: Batch, { interactionResults, errors, result }: PactResults, harness: Harness): string[] {
   const why = errors
     .map(({ interaction, mismatch }) => [interaction, mismatch?.message].filter(Boolean).join(': '))
     .join(' ')
@@ -251,14 +243,9 @@ function unverified(
   if (missing.length > 0)
     return missing.map(({ written }) => `${name}: "${written.description}" was not verified. ${why}`.trimEnd());
   const isRefused = !result && interactionResults.every((one) => one.result === 'OK');
-  if (failures.length === 0 && (ids.length === 0 || isRefused))
-    return [`${name} could not be verified: ${why || 'it has no interaction.'}`];
+  if (ids.length === 0 || isRefused) return [`${name} could not be verified: ${why || 'it has no interaction.'}`];
   return [];
 }
-
-/** Returns the failures to record results, which the verifier only logs. */
-const notRecorded = ({ printed }: PactResults): string[] =>
-  resultsNotRecorded(printed).map((why) => `The results were not recorded with the broker: ${why}`);
 
 const kinds: Record<string, Problem['kind']> = {
   StatusMismatch: 'status',

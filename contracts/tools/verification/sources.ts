@@ -18,6 +18,8 @@ export interface PactSource extends PactFile {
   file: string;
   /** What the partner wrote about the pacts of the same folder. */
   beside?: Beside | undefined;
+  /** True if a broker says that its failures do not count. */
+  isPending?: boolean;
 }
 
 const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');

@@ -26,7 +26,7 @@ class PactSpots {
 
   /** Undefined for a pact that is no file. */
   of({ source, description, states }: InteractionResult): Spot | undefined {
-    if (/^(https?:|broker$)/.test(source)) return undefined;
+    if (/^https?:/.test(source)) return undefined;
     if (!this.#files.has(source)) this.#files.set(source, read(source));
     const { pact, lines } = this.#files.get(source) ?? {};
     const named = keysOfInteractions(pact).filter(({ one }) => one.description === description);
