@@ -78,11 +78,11 @@ inBrowser("alerts on the profile's page", () => {
           .waitFor();
         await inspect(other, `${locale}${path.replace('/', '-')}`);
       }
-      const operators = await visit(gateway, { path: '/alerts', credential: operatorToken, locale, bypassCSP: true });
-      await operators.locator('main').getByText('Boutique du Plateau').first().waitFor();
-      await inspect(operators, `${locale}-operators`);
-      expect(await isWithinItsParts(operators, 'Boutique du Plateau'), 'the partner on a phone').toBe(true);
     }
+    const operators = await visit(gateway, { path: '/alerts', credential: operatorToken, bypassCSP: true });
+    await operators.locator('main').getByText('Boutique du Plateau').first().waitFor();
+    await inspect(operators, 'en, operators');
+    expect(await isWithinItsParts(operators, 'Boutique du Plateau'), 'the partner on a phone').toBe(true);
   });
 });
 

@@ -170,10 +170,10 @@ inBrowser('the profile of a partner', () => {
       await page.goto(`${gateway.greeting.url}/profile/calls`);
       const call = (await page.locator('main a[href^="/profile/calls/"]').first().getAttribute('href')) ?? '';
       const credentials = 'token' in signIn ? '/profile/tokens' : '/profile/keys';
-      const lists = ['', '/endpoints', '/deliveries', '/calls'].map((path) => `/profile${path}`);
+      const names = ['/endpoints', '/deliveries', '/calls', '/alerts', '/alerts/messages', '/nowhere'];
       // The pages of both kinds of partners are the same, but for what they list.
-      const pages = ['/alerts', '/alerts/messages', '/nowhere'].map((path) => `/profile${path}`);
-      const paths = [...lists, credentials, ...(signIn === user ? [...pages, endpoint, delivery, call] : [])];
+      const pages = signIn === user ? [...names.map((name) => `/profile${name}`), endpoint, delivery, call] : [];
+      const paths = ['/profile', credentials, ...pages];
       // French words are longer. Everything else is the same in both languages.
       for (const locale of ['en-GB', 'fr-FR']) {
         const visitor = await visitProfile(gateway, { signIn, locale, bypassCSP: true });
