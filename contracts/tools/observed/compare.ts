@@ -8,8 +8,21 @@ export interface Comparison {
   /** What is compared, such as `a reply`. */
   what: string;
   seen: Seen;
-  /** The traits of our example under the parts of an alternative. */
+  /** The traits of our examples under the parts of an alternative. */
   traitsUnder(parts: readonly Is[]): Names;
+}
+
+/** Most alternatives leave our examples as they are. Their traits are then the same set, which costs nothing. */
+export function traitsUnder<One>(
+  ours: readonly One[],
+  change: (parts: readonly Is[], one: One) => One,
+  traits: (one: One) => Names,
+): Comparison['traitsUnder'] {
+  const own = unionOf(ours.map(traits));
+  return (parts) => {
+    const changed = ours.map((one) => change(parts, one));
+    return changed.every((one, at) => one === ours[at]) ? own : unionOf(changed.map(traits));
+  };
 }
 
 export interface Alternative {
@@ -42,7 +55,8 @@ function differences(names: Names, ours: Names): Names {
 export function compare(api: ServiceName, { what, seen, traitsUnder }: Comparison, isExcluded: IsExcluded): Finding[] {
   const ours = traitsUnder([]);
   const candidates = alternativesOf(api).flatMap(({ gap, way, parts }): Candidate[] => {
-    const names = parts.length === 0 ? ours : traitsUnder(parts);
+    const names = traitsUnder(parts);
+    if (names === ours) return [];
     const changed = differences(names, ours);
     return changed.size > 0 ? [{ gap, way, names, changed }] : [];
   });

@@ -2,12 +2,12 @@ import { behaviours } from '../../../spec/documents/behaviours.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import { update } from '../../../spec/gaps/is/cohesion.ts';
 import { replyUnder } from '../../../spec/gaps/is/effect.ts';
-import type { Exchange, Is } from '../../../spec/gaps/is/is.ts';
+import type { Exchange } from '../../../spec/gaps/is/is.ts';
 import { token } from '../../../spec/gaps/is/pos.ts';
 import { fieldsOf, isRecord, type JsonReply } from '../../../spec/json.ts';
 import { jsonSchema } from '../../../spec/openapi/document.ts';
 import { findOperation } from '../../../spec/openapi/operations.ts';
-import { alternativesOf, type Comparison, compare } from './compare.ts';
+import { alternativesOf, type Comparison, compare, traitsUnder } from './compare.ts';
 import type { Finding, IsExcluded } from './finding.ts';
 import { isRefusedAsOurs, isSuccess, requestFindings } from './requests.ts';
 import { challengeIn, examplesOf, type Names, replyTraits, traitsIn, unionOf } from './traits.ts';
@@ -43,10 +43,8 @@ export function lackedField(api: ServiceName, exchange: Exchange): string | unde
 const ourHeaders = { 'cache-control': 'no-store', 'www-authenticate': 'Bearer', 'ratelimit-limit': '60' };
 
 /** Returns the traits of our replies, as the parts of an alternative change them. */
-const traitsOf =
-  (ours: readonly JsonReply[], { request }: Exchange, traits: (reply: JsonReply) => Names): Comparison['traitsUnder'] =>
-  (parts: readonly Is[]) =>
-    unionOf(ours.map((reply) => traits(replyUnder(parts, reply, request))));
+const traitsOf = (ours: readonly JsonReply[], { request }: Exchange, traits: (reply: JsonReply) => Names) =>
+  traitsUnder(ours, (parts, reply) => replyUnder(parts, reply, request), traits);
 
 /** Compares the status, headers and body of a success. RFC 6749 forbids the caching of tokens, so theirs says nothing. */
 function ofReply(api: ServiceName, exchange: Exchange): Comparison | undefined {
@@ -57,7 +55,7 @@ function ofReply(api: ServiceName, exchange: Exchange): Comparison | undefined {
   const headers: JsonReply['headers'] = request.operation === token ? reply.headers : ourHeaders;
   const ours = examplesOf(jsonSchema(content)).map((body) => ({ status: Number(shown), headers, body }));
   const { names, unknown } = replyTraits(reply);
-  const traitsUnder = traitsOf(ours, exchange, (one) => replyTraits(one).names);
+  const underParts = traitsOf(ours, exchange, (one) => replyTraits(one).names);
   // A field that the client did not send need not be in the reply.
   const sendable = request.operation.startsWith('POST') ? (jsonSchema(operation.requestBody)?.properties ?? {}) : {};
   const unsent = Object.keys(sendable).filter((name) => !(name in fieldsOf(request.body)));
@@ -65,7 +63,7 @@ function ofReply(api: ServiceName, exchange: Exchange): Comparison | undefined {
     what: 'a reply',
     seen: { names, unknown: [...unknown, ...unsent] },
     // An example does not say whether a call succeeds.
-    traitsUnder: (parts) => traitsUnder(parts.filter(({ at }) => at !== 'outcome')),
+    traitsUnder: (parts) => underParts(parts.filter(({ at }) => at !== 'outcome')),
   };
 }
 
@@ -90,11 +88,11 @@ function ofRefusal(api: ServiceName, exchange: Exchange): Comparison | undefined
   const traits = (reply: JsonReply): Names => new Set([`(status ${reply.status})`]);
   const code = servedBy(api, exchange) === undefined ? 'unknown_operation' : 'invalid_request';
   const ours = { status, headers: {}, body: { error: { code } } };
-  const traitsUnder = traitsOf([ours], exchange, traits);
-  const known = unionOf(alternativesOf(api).map(({ parts }) => traitsUnder(parts)));
+  const underParts = traitsOf([ours], exchange, traits);
+  const known = unionOf(alternativesOf(api).map(({ parts }) => underParts(parts)));
   // Something else may be wrong with the request too.
   if (!known.has(`(status ${exchange.reply.status})`)) return undefined;
-  return { what: 'the refusal', seen: { names: traits(exchange.reply), unknown: [] }, traitsUnder };
+  return { what: 'the refusal', seen: { names: traits(exchange.reply), unknown: [] }, traitsUnder: underParts };
 }
 
 function ourStatus(api: ServiceName, exchange: Exchange): number | undefined {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import { update } from '../../../spec/gaps/is/cohesion.ts';
 import { replyUnder } from '../../../spec/gaps/is/effect.ts';
-import type { Asked, Exchange, Is } from '../../../spec/gaps/is/is.ts';
+import type { Asked, CallFacts, Exchange, Is } from '../../../spec/gaps/is/is.ts';
 import { token } from '../../../spec/gaps/is/pos.ts';
 import { fieldsOf } from '../../../spec/json.ts';
 import { checkerOf, jsonSchema, type Operation, querySchema } from '../../../spec/openapi/document.ts';
@@ -50,17 +50,25 @@ function refusedByChoice(operation: Operation, { operation: name, query, headers
   return error || !hasToken ? { names } : undefined;
 }
 
-function refusedUnder(parts: readonly Is[], api: ServiceName, exchange: Exchange, operation: Operation): Refusal | undefined {
-  const facts = shownOfRequest(api, exchange.request.operation);
+/** What is the same for every alternative: how our choice refuses the request, and what is known beside it. */
+interface Known {
+  operation: Operation;
+  ours: Refusal | undefined;
+  facts: CallFacts;
+}
+
+function refusedUnder(parts: readonly Is[], exchange: Exchange, { operation, ours, facts }: Known): Refusal | undefined {
   let asked = exchange.request;
   for (const is of parts) {
     const authorization = is.token ? (is.token(asked.headers.authorization, asked.headers) ?? '') : undefined;
-    if (authorization !== undefined) asked = { ...asked, headers: { ...asked.headers, authorization } };
-    const made = is.request?.(asked, facts) ?? {};
+    if (authorization !== undefined && authorization !== asked.headers.authorization)
+      asked = { ...asked, headers: { ...asked.headers, authorization } };
+    const made = is.request?.(asked, facts);
+    if (made === undefined) continue;
     if ('details' in made) return { status: made.status, names: made.details.flatMap(({ field }) => namesIn(field.split('.'))) };
     asked = { ...asked, ...made };
   }
-  const refusal = refusedByChoice(operation, asked);
+  const refusal = asked === exchange.request ? ours : refusedByChoice(operation, asked);
   if (refusal) return refusal;
   // Some refuse by what a request has found. Of a refused one it is not known, so it may be nothing.
   const schema = jsonSchema(Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]);
@@ -77,9 +85,10 @@ export function requestFindings(api: ServiceName, exchange: Exchange, isExcluded
   const operation = operationOf(api, exchange);
   if (operation === undefined) return [];
   const ours = refusedByChoice(operation, exchange.request);
+  const facts = shownOfRequest(api, exchange.request.operation);
   const all = alternativesOf(api)
     .filter(({ parts }) => parts.length > 0)
-    .map((one) => ({ ...one, refusal: refusedUnder(one.parts, api, exchange, operation) }));
+    .map((one) => ({ ...one, refusal: refusedUnder(one.parts, exchange, { operation, ours, facts }) }));
   const refusers = all.filter(({ refusal }) => refusal !== undefined);
   const takers = all.filter(({ refusal }) => refusal === undefined);
   const shown = (ways: readonly Alternative[], because: string) =>

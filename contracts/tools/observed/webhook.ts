@@ -1,12 +1,12 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import { messageUnder } from '../../../spec/gaps/is/effect.ts';
-import type { Is, JsonMessage } from '../../../spec/gaps/is/is.ts';
+import type { JsonMessage } from '../../../spec/gaps/is/is.ts';
 import { fieldsOf, isRecord } from '../../../spec/json.ts';
 import { jsonSchema } from '../../../spec/openapi/document.ts';
 import { eventsOf } from '../../../spec/openapi/operations.ts';
-import { compare } from './compare.ts';
+import { compare, traitsUnder } from './compare.ts';
 import type { Finding, IsExcluded } from './finding.ts';
-import { examplesOf, type Seen, signatureTraits, traitsIn, unionOf } from './traits.ts';
+import { examplesOf, type Seen, signatureTraits, traitsIn } from './traits.ts';
 
 /** A webhook of the service. Names of headers are in lower case. */
 export interface Webhook {
@@ -33,9 +33,9 @@ export function webhookFindings(api: ServiceName, webhook: Webhook, isExcluded: 
   if (event === undefined) return [];
   const examples = examplesOf(jsonSchema(eventsOf(api)[event]?.requestBody));
   const ours = examples.map((body): JsonMessage => ({ event, metadata, body: { ...fieldsOf(body), event } }));
-  const traitsUnder = (parts: readonly Is[]) => unionOf(ours.map((message) => traitsOf(messageUnder(parts, message)).names));
   const seen = traitsOf({ event, metadata: webhook.headers, body: webhook.body });
-  return compare(api, { what: 'a webhook', seen, traitsUnder }, isExcluded);
+  const underParts = traitsUnder(ours, messageUnder, (message) => traitsOf(message).names);
+  return compare(api, { what: 'a webhook', seen, traitsUnder: underParts }, isExcluded);
 }
 
 const ofEnvelope = ['delivered_at', 'created_at'];
