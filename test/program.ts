@@ -82,6 +82,8 @@ async function captured(run: () => Promise<unknown>) {
       return true;
     }),
   );
+  // Vitest keeps what is written with the console.
+  const logged = vi.spyOn(console, 'log').mockImplementation((text) => process.stdout.write(`${text}\n`));
   const codeBefore = process.exitCode;
   process.exitCode = 0;
   try {
@@ -89,7 +91,7 @@ async function captured(run: () => Promise<unknown>) {
     return { code: Number(process.exitCode), ...written };
   } finally {
     process.exitCode = codeBefore;
-    for (const spy of spies) spy.mockRestore();
+    for (const spy of [...spies, logged]) spy.mockRestore();
   }
 }
 

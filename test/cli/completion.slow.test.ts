@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { passerelle } from '../program.ts';
+import { runHere } from '../program.ts';
 
 /** The words that the command line offers for the last word of a line. */
 async function offers(...words: string[]): Promise<string[]> {
-  const { stdout } = await passerelle(['complete', '--', ...words]);
+  const { stdout } = await runHere(['complete', '--', ...words]);
   return stdout.split('\n').flatMap((line) => (line === '' || line.startsWith(':') ? [] : [line.split('\t')[0] ?? '']));
 }
 
@@ -21,9 +21,9 @@ test('completion offers commands, subcommands, options and the values of both', 
 
 test('completion prints a script that bash can parse, and one for zsh and fish', async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
-    const { code, stdout } = await passerelle(['completion', shell]);
+    const { code, stdout } = await runHere(['completion', shell]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('passerelle complete --') });
     if (shell === 'bash') expect(spawnSync('bash', ['-n'], { input: stdout }).status).toBe(0);
   }
-  expect(await passerelle(['completion', 'tcsh'])).toMatchObject({ code: 2, stderr: expect.stringContaining('bash') });
+  expect(await runHere(['completion', 'tcsh'])).toMatchObject({ code: 2, stderr: expect.stringContaining('bash') });
 });

@@ -3,7 +3,7 @@ import { type BrokerSource, withBrokerPacts } from '../../contracts/tools/broker
 import { parseSelectors } from '../../contracts/tools/broker/selectors.ts';
 import { verify } from '../../contracts/tools/verification/run.ts';
 import { listening } from '../listening.ts';
-import { passerelle } from '../program.ts';
+import { runHere } from '../program.ts';
 import { startBroker } from './broker.ts';
 import { v4 } from './pact-files.ts';
 
@@ -21,20 +21,20 @@ test('verify --broker sends the selectors, records the results with version, bra
   const broker = await startBroker(pact, password);
   const env = { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_USERNAME: 'ci', PACT_BROKER_PASSWORD: password };
   const args = ['verify', 'pos', '--selectors', 'main,environment:test', '--provider-version', '7', '--publish-reference'];
-  const published = await passerelle([...args, '--build-url', 'https://ci.example.com/8'], { env });
+  const published = await runHere([...args, '--build-url', 'https://ci.example.com/8'], { env });
   expect(published).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ a token') });
   expect(published.stdout).toContain(`The pact at ${broker.url}/pact is being verified`);
   expect(broker.asked.consumerVersionSelectors).toEqual([{ mainBranch: true }, { environment: 'test' }]);
   const result = { providerApplicationVersion: '7', success: false, buildUrl: 'https://ci.example.com/8' };
   expect(broker.results).toMatchObject([{ ...result, testResults: [{ success: true }, { success: false }] }]);
 
-  const pending = await passerelle([...args, '--provider-branch', 'feat/x'], { env });
+  const pending = await runHere([...args, '--provider-branch', 'feat/x'], { env });
   expect(pending).toMatchObject({ code: 0, stdout: expect.stringContaining('1 verified, 0 failed, 1 pending') });
   expect(pending.stdout).toContain('It is work in progress: no result of it was published from branch feat/x.');
   expect(broker.asked).toMatchObject({ includePendingStatus: true, providerVersionBranch: 'feat/x' });
   expect(broker.marked).toEqual(['PUT /branches/feat%2Fx/versions/7']);
 
-  const refused = await passerelle(args, { env: { ...env, PACT_BROKER_PASSWORD: 'wrong horse' } });
+  const refused = await runHere(args, { env: { ...env, PACT_BROKER_PASSWORD: 'wrong horse' } });
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('401') });
   expect(refused.stderr).not.toContain('wrong horse');
 });

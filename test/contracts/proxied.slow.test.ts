@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fetchFrom, proxyFor } from '../../contracts/tools/outgoing.ts';
 import { listening } from '../listening.ts';
-import { passerelle } from '../program.ts';
+import { passerelle, runHere } from '../program.ts';
 import { openStub } from '../stubs/partner.ts';
 import { startProxy } from '../webhooks/connect-proxy.ts';
 import { startBroker } from './broker.ts';
@@ -73,7 +73,7 @@ test('an address on which a program listens everywhere is this machine', async (
   const [proxy, url] = [await openProxy(), await listening((_, response) => response.writeHead(200).end('{}'))];
   const file = await pactFile(v4([{ ...right, providerStates: [] }]));
   const args = ['verify', 'pos', '--pact', file, '--base-url', url.replace('127.0.0.1', '0.0.0.0')];
-  expect(await passerelle(args, { env: { HTTP_PROXY: proxy.url } })).toMatchObject({ code: 0 });
+  expect(await runHere(args, { env: { HTTP_PROXY: proxy.url } })).toMatchObject({ code: 0 });
   expect(proxy.asked).toEqual([]);
 });
 
@@ -86,7 +86,7 @@ test.each([
     response.writeHead(request.url === '/' ? 200 : status, { 'content-type': 'application/hal+json' });
     response.end(JSON.stringify(request.url === '/' ? { _links: links } : {}));
   });
-  const { code, stdout, stderr } = await passerelle(['verify', 'pos', '--broker', url]);
+  const { code, stdout, stderr } = await runHere(['verify', 'pos', '--broker', url]);
   expect(code).toBe(2);
   const text = `${stdout}${stderr}`;
   expect(text).toContain(says);
@@ -97,11 +97,11 @@ test('a provider elsewhere is called through the proxy, unless it is an exceptio
   const proxy = await openProxy({ status: 200, body: {} });
   const file = await pactFile(v4([{ ...right, providerStates: [] }]));
   const args = ['verify', 'pos', '--pact', file, '--base-url', 'http://provider.invalid'];
-  expect(await passerelle(args, { env: { HTTP_PROXY: proxy.url } })).toMatchObject({ code: 0 });
+  expect(await runHere(args, { env: { HTTP_PROXY: proxy.url } })).toMatchObject({ code: 0 });
   expect(proxy.asked.join('\n')).toContain('provider.invalid');
   const before = proxy.asked.length;
   const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'provider.invalid' };
-  expect(await passerelle(args, { env })).toMatchObject({ code: 2 });
+  expect(await runHere(args, { env })).toMatchObject({ code: 2 });
   expect(proxy.asked).toHaveLength(before);
 });
 
@@ -116,7 +116,7 @@ test.each([
   const file = await pactFile(v4([{ ...right, providerStates: [] }]));
   const pact = args.includes('--base-url') ? ['--pact', file] : [];
   const env = { [variable]: proxy.url };
-  const { code, stdout, stderr } = await passerelle([...args, ...pact], { env });
+  const { code, stdout, stderr } = await runHere([...args, ...pact], { env });
   expect(code).toBe(2);
   const said = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ');
   expect(said).toMatch(new RegExp(`the proxy http://${host} of ${variable} answered 403 to CONNECT\\)?\\.(?!\\.)`));
