@@ -6,7 +6,7 @@ import { checkEnd, productsOf, randomFrom, sellWithoutPause, unreliableReceiver 
 import { newDataDir, startProcess, until } from './process.ts';
 
 const seed = 11;
-const kills = 6;
+const kills = 4;
 
 /** Empties the queue's tables. No process may use the folder. */
 async function wipeQueue(dataDir: string): Promise<void> {
