@@ -114,3 +114,10 @@ test('credentials go only to the host that was named; a pact listed twice counts
   expect(verification.interactions).toMatchObject([{ outcome: 'verified', source: `${url}/pact/one?v=1` }]);
   expect(asked).toEqual(['/pact/', '/pact/pacts-of/pos', '/pact/one?v=1', '/pact/broken'].map((path) => `${path} Bearer geheim`));
 });
+
+test('a link of a broker that is no address is named', async () => {
+  const _links = { 'pb:provider-pacts-for-verification': { href: 'http://[' } };
+  const url = await listening((_, response) => response.end(JSON.stringify({ _links })));
+  const refused = verifyPacts({ broker: { url }, provider: 'pos', publish: false });
+  await expect(refused).rejects.toThrow(`The broker at ${url} has a link that is no address: http://[.`);
+});

@@ -95,7 +95,9 @@ class BrokerClient {
   address(href: string): string {
     const own = new URL(this.#broker.url);
     const folder = own.pathname.replace(/\/$/, '');
-    const { pathname, search } = new URL(href, `${this.#broker.url}/`);
+    const found = URL.parse(href, `${this.#broker.url}/`);
+    if (found === null) throw new CouldNotRun(`The broker at ${this.#broker.url} has a link that is no address: ${href}.`);
+    const { pathname, search } = found;
     const isBelow = `${pathname}/`.startsWith(`${folder}/`);
     return `${own.origin}${isBelow ? '' : folder}${pathname}${search}`;
   }
