@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
@@ -319,6 +319,38 @@ test.each([
   ]);
   expect(verification.interactions[0]?.couldNotRun ?? false).toBe(couldNotRun);
 });
+
+/** The processes of Pact's verifier that this one has started. */
+function verifierProcesses(): number[] {
+  const threads = readdirSync('/proc/self/task').map((thread) => readFileSync(`/proc/self/task/${thread}/children`, 'utf8'));
+  const pids = threads.flatMap((children) => children.split(' ').filter(Boolean));
+  return pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('pact-process')).map(Number);
+}
+
+test.skipIf(!existsSync('/proc/self/task'))(
+  'a run has the process of the one before; one that is killed is named, and replaced',
+  async () => {
+    const pact = older([{ ...reads('the inventory'), ...inStore('A') }]);
+    expect(outcomesOf((await verifyPact(pact)).verification)).toEqual(['verified']);
+    const before = verifierProcesses();
+    expect(outcomesOf((await verifyPact(pact)).verification)).toEqual(['verified']);
+    expect(verifierProcesses()).toEqual(before);
+
+    const killed: number[] = [];
+    const kill = () => {
+      killed.push(...verifierProcesses());
+      for (const pid of verifierProcesses()) process.kill(pid, 'SIGKILL');
+    };
+    const gone = () => expect.poll(() => killed.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
+    const at = { baseUrl: await serve(kill) };
+    await expect(verifyPact(older([reads('the inventory')]), 'pos', { at })).rejects.toThrow("Pact's verifier ended (SIGKILL).");
+    await gone();
+    expect(outcomesOf((await verifyPact(pact)).verification)).toEqual(['verified']);
+    kill();
+    await gone();
+    expect(outcomesOf((await verifyPact(pact)).verification)).toEqual(['verified']);
+  },
+);
 
 test('pacts are downloaded with the credentials of the URL, and deleted afterwards', async () => {
   const asked: (string | undefined)[] = [];
