@@ -6,13 +6,18 @@ import { openPostgres } from '../gateway/store/sql/postgres.ts';
 import { createDatabase, onScale } from './scale/services.ts';
 import { sharedPglite, sharedStore } from './shared-pglite.ts';
 
-/**
- * Runs the tests on each store: memory, PGlite, and PostgreSQL under `.ci/scale`. A store that is asked for has no rows. `runs`
- * is for property tests, which take longer on SQL.
- */
-export function onEveryStore(story: string, tests: (emptyStore: () => Promise<Store>, runs: number) => void): void {
-  describe(`${story} (memory)`, () => tests(async () => new MemoryStore(), 10));
+/** Gets a function that returns a store without rows, and how often a property test runs. */
+type Tests = (emptyStore: () => Promise<Store>, runs: number) => void;
+
+/** Runs the tests on each store: memory, PGlite, and PostgreSQL under `.ci/scale`. */
+export function onEveryStore(story: string, tests: Tests): void {
+  onMemoryAndPostgres(story, tests);
   describe(`${story} (PGlite)`, () => tests(sharedPglite(), 3));
+}
+
+/** Runs tests of many calls, which take minutes on PGlite. It executes the same statements as PostgreSQL. */
+export function onMemoryAndPostgres(story: string, tests: Tests): void {
+  describe(`${story} (memory)`, () => tests(async () => new MemoryStore(), 10));
   onScale(story, () => tests(sharedPostgres(), 10));
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '../../gateway/base/ids.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import { onEveryStore } from '../every-store.ts';
+import { onMemoryAndPostgres } from '../every-store.ts';
 import { forAllAsync } from '../for-all.ts';
 import { type Method, stillClock } from '../helper.ts';
 import { alert, rowOf } from '../store/rows.ts';
@@ -504,7 +504,7 @@ async function changesAndEvents(emptyStore: () => Promise<Store>, numRuns: numbe
   });
 }
 
-onEveryStore('isolation', (emptyStore, runs) => {
+onMemoryAndPostgres('isolation', (emptyStore, runs) => {
   test('what belongs to another partner is answered on every route as what does not exist', async () =>
     asksForOthers(await emptyStore()));
 
