@@ -41,6 +41,38 @@ export async function fetchFrom(url: string, init: RequestInit = {}): Promise<Re
   return fetch(url, { ...init, dispatcher: eachByItsAddress });
 }
 
+const answerDeadlineMs = 30_000;
+const maxAnswerBytes = 20_000_000;
+
+/** What a server answered, after redirects and decompression. */
+interface Answer {
+  status: number;
+  statusText: string;
+  bytes: Buffer;
+}
+
+/** Calls an address and reads an answer of at most 20 MB within 30 s. Throws `CouldNotRun`, which calls the address `name`. */
+export async function askFor(url: string, init: RequestInit, name: string): Promise<Answer> {
+  try {
+    const reply = await fetchFrom(url, { ...init, signal: AbortSignal.timeout(answerDeadlineMs) });
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of reply.body ?? []) {
+      size += chunk.length;
+      if (size > maxAnswerBytes) throw new CouldNotRun(`${name} answered with more than ${maxAnswerBytes} bytes.`);
+      chunks.push(chunk);
+    }
+    return { status: reply.status, statusText: reply.statusText, bytes: Buffer.concat(chunks) };
+  } catch (error) {
+    if (error instanceof CouldNotRun) throw error;
+    throw new CouldNotRun(`${name} did not answer: ${explainFailure(url, error)}.`);
+  }
+}
+
+/** The value of a header with a name and a password (RFC 7617). */
+export const basicLogin = (name: string, password: string): string =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+
 /** A redirect may lead to this machine, or away from it, so each call of a chain has the connections of its own address. */
 class EachByItsAddress extends Dispatcher {
   override dispatch(call: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { type BrokerSource, withBrokerPacts } from '../../contracts/tools/broker/pacts.ts';
 import { parseSelectors } from '../../contracts/tools/broker/selectors.ts';
@@ -115,9 +116,16 @@ test('credentials go only to the host that was named; a pact listed twice counts
   expect(asked).toEqual(['/pact/', '/pact/pacts-of/pos', '/pact/one?v=1', '/pact/broken'].map((path) => `${path} Bearer geheim`));
 });
 
-test('a link of a broker that is no address is named', async () => {
-  const _links = { 'pb:provider-pacts-for-verification': { href: 'http://[' } };
-  const url = await listening((_, response) => response.end(JSON.stringify({ _links })));
+test.each<[string, string, (response: ServerResponse) => void]>([
+  [
+    'has a link that is no address',
+    'has a link that is no address: http://[.',
+    (response) => response.end('{"_links":{"pb:provider-pacts-for-verification":{"href":"http://["}}}'),
+  ],
+  ['answers without end', 'answered with more than 20000000 bytes.', (response) => response.write(Buffer.alloc(20_000_001))],
+  ['breaks off', 'did not answer: ', (response) => response.write('{', () => response.destroy())],
+])('a broker that %s is named', async (_, words, answer) => {
+  const url = await listening((_, response) => answer(response));
   const refused = verifyPacts({ broker: { url }, provider: 'pos', publish: false });
-  await expect(refused).rejects.toThrow(`The broker at ${url} has a link that is no address: http://[.`);
+  await expect(refused).rejects.toThrow(`The broker at ${url} ${words}`);
 });

@@ -375,5 +375,5 @@ test('a download is aborted at the size limit', async () => {
     response.on('drain', more);
     more();
   });
-  await expect(readPacts([`${url}/endless.json`])).rejects.toThrow('is larger than 20000000 bytes');
+  await expect(readPacts([`${url}/endless.json`])).rejects.toThrow('answered with more than 20000000 bytes');
 });

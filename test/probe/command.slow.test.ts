@@ -7,6 +7,8 @@ import { eventually } from '../eventually.ts';
 import { fileWith, passerelle, runCommand, start } from '../program.ts';
 import { probed } from './probed.ts';
 
+const ended = (pid: number) => eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
+
 /** A program that calls the stub, and then does what it is told with the status of a sale; and probes of it with options. */
 async function suite(body: string) {
   const file = await fileWith(
@@ -110,18 +112,8 @@ test('a command that hangs is stopped with its children, and that is a failure',
   const { code, stdout } = await run('--only', 'pos.sale-status', '--timeout', '30', '--jobs', '1');
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/stopped after \d/) });
   const pids = (await readFile(join(folder, 'pids'), 'utf8')).trim().split('\n').map(Number);
-  expect(pids.length).toBeGreaterThan(0);
-  for (const pid of pids) await eventually(() => expect(isAlive(pid)).toBe(false));
+  for (const pid of pids) await ended(pid);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test('Ctrl-C ends the children and shows what is known', async () => {
   const { folder, begin } = await suite(`const { writeFileSync } = await import('node:fs');
@@ -137,7 +129,7 @@ if (typeof (await reply.json()).error === 'string') {
   running.child.kill('SIGINT');
   expect(await running.ended).toBe(2);
   expect(running.stdout).toContain('Stopped before the end');
-  await eventually(() => expect(isAlive(pid)).toBe(false));
+  await ended(pid);
 });
 
 test('a suite that fails beside another run of it is refused, with what to do', async () => {

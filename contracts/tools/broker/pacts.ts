@@ -5,7 +5,7 @@ import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
 import { z } from 'zod';
 import { jsonOr } from '../../../spec/json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { explainFailure, fetchFrom } from '../outgoing.ts';
+import { askFor, basicLogin } from '../outgoing.ts';
 import { PactFileError, readPact } from '../verification/pact-file.ts';
 import type { InteractionResult, Verification } from '../verification/result.ts';
 import type { PactSource } from '../verification/sources.ts';
@@ -28,8 +28,6 @@ export interface BrokerSource {
   /** A link to the build, stored with the results. */
   buildUrl?: string | undefined;
 }
-
-const deadlineMs = 30_000;
 
 /** A broker's links, by their relation (docs.pact.io/pact_broker/api). `{name}` in an address stands for a value. */
 const links = z.object({ _links: z.record(z.string(), z.unknown()) });
@@ -62,7 +60,7 @@ class BrokerClient {
   /** Returns the text of the answer. Throws `CouldNotRun`, which names the address and holds no secret. `missing` says what a 404 means. */
   async call(method: string, href: string, body?: object, missing?: string): Promise<string> {
     const url = this.address(href);
-    const reply = await fetchFrom(url, {
+    const init = {
       method,
       headers: {
         accept: 'application/hal+json, application/json',
@@ -70,12 +68,9 @@ class BrokerClient {
         ...authorization(this.#broker),
       },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(deadlineMs),
-    }).catch((error: Error) => {
-      throw new CouldNotRun(`The broker at ${this.#broker.url} did not answer: ${explainFailure(url, error)}.`);
-    });
-    const text = await reply.text();
-    if (reply.ok) return text;
+    };
+    const reply = await askFor(url, init, `The broker at ${this.#broker.url}`);
+    if (reply.status >= 200 && reply.status < 300) return reply.bytes.toString();
     if (reply.status === 404 && missing !== undefined) throw new CouldNotRun(missing);
     const where = url === this.address('') ? `The broker at ${this.#broker.url}` : url;
     throw new CouldNotRun(`${where} answered ${reply.status} ${reply.statusText}.`);
@@ -106,7 +101,7 @@ class BrokerClient {
 function authorization({ token, username, password = '' }: Broker): { authorization?: string } {
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   if (username === undefined) return {};
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+  return { authorization: basicLogin(username, password) };
 }
 
 /**

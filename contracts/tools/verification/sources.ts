@@ -1,13 +1,12 @@
 import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { request } from 'undici';
 import { z } from 'zod';
 import { withoutLogin } from '../../../gateway/base/hosts.ts';
 import { serviceNames, services } from '../../../spec/documents/services.ts';
 import { jsonOr } from '../../../spec/json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { dispatcherFor, explainFailure } from '../outgoing.ts';
+import { askFor, basicLogin } from '../outgoing.ts';
 import { unescaped } from '../unescaped.ts';
 import { type Beside, besideName, parseBeside } from './beside.ts';
 import { type PactFile, PactFileError, readPact } from './pact-file.ts';
@@ -33,10 +32,6 @@ export function providerOf(name: string): Verifiable | undefined {
     return [service, title, `${title} API`, documentTitle].some((accepted) => lettersOf(accepted) === letters);
   });
 }
-
-/** Largest pact that is downloaded. */
-const maxPactBytes = 20_000_000;
-const answerDeadlineMs = 30_000;
 
 /** A pact before it is read: it may be another provider's, and of a kind that `readPact` does not know. */
 export interface FoundPact {
@@ -152,25 +147,10 @@ async function filesIn(folder: string, seen = new Set<string>()): Promise<string
 async function download(address: string, file: string): Promise<PactPlace> {
   const { origin, pathname, search, authorization } = readAddress(address);
   const name = `${origin}${pathname}`;
-  const reply = await request(`${name}${search}`, {
-    headers: { accept: 'application/json', ...(authorization && { authorization }) },
-    dispatcher: dispatcherFor(name),
-    signal: AbortSignal.timeout(answerDeadlineMs),
-  }).catch((error: Error) => {
-    throw new CouldNotRun(`${name} did not answer: ${explainFailure(name, error)}.`);
-  });
-  if (reply.statusCode !== 200) {
-    await reply.body.dump();
-    throw new CouldNotRun(`${name} answered ${reply.statusCode} instead of a pact.`);
-  }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of reply.body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxPactBytes) throw new CouldNotRun(`${name} is larger than ${maxPactBytes} bytes.`);
-    chunks.push(chunk);
-  }
-  await writeFile(file, chunks);
+  const headers = { accept: 'application/json', ...(authorization && { authorization }) };
+  const { status, bytes } = await askFor(`${name}${search}`, { headers }, name);
+  if (status !== 200) throw new CouldNotRun(`${name} answered ${status} instead of a pact.`);
+  await writeFile(file, bytes);
   return { name, file, isListed: false };
 }
 
@@ -185,8 +165,7 @@ function readAddress(address: string) {
   // `http://till:80/secret@localhost` is an address of the host till, whose path would be printed.
   if (unread.includes('@') && !hasLogin) throw new CouldNotRun(`The address of a pact cannot be used. ${encoding}`);
   if (!url) throw new CouldNotRun(`${address} is not an address of a pact: pass one such as https://example.org/pact.json.`);
-  const login = [url.username, url.password].map(unescaped).join(':');
-  const authorization = hasLogin ? `Basic ${Buffer.from(login).toString('base64')}` : undefined;
+  const authorization = hasLogin ? basicLogin(unescaped(url.username), unescaped(url.password)) : undefined;
   return { origin: url.origin, pathname: url.pathname, search: url.search, authorization };
 }
 
