@@ -82,8 +82,11 @@ export async function runPact(options: VerifierOptions): Promise<PactResults> {
   requirePartsOf('passerelle verify');
   const [verifier = startVerifier()] = idle;
   idle.delete(verifier);
+  for (const handle of handlesOf(verifier)) handle?.ref();
   const verdict = await ask(verifier, options);
   if ('results' in verdict) {
+    // This process may end before one that waits.
+    for (const handle of handlesOf(verifier)) handle?.unref();
     idle.add(verifier);
     return results.parse(JSON.parse(verdict.results));
   }
@@ -105,10 +108,10 @@ function startVerifier(): Verifier {
   return verifier;
 }
 
-/** Returns the verdict on one run. This process stays alive for it, but not for a verifier that waits. */
+/** Returns what keeps this process alive while a verifier lives. */
+const handlesOf = ({ child }: Verifier) => [child, child.channel, child.stdout as Socket | null, child.stderr as Socket | null];
+
 async function ask({ child, printed, closed }: Verifier, options: VerifierOptions): Promise<PactVerdict> {
-  const handles = [child, child.channel, child.stdout as Socket | null, child.stderr as Socket | null];
-  for (const handle of handles) handle?.ref();
   printed.length = 0;
   const done = new AbortController();
   const received = once(child, 'message', done);
@@ -125,7 +128,6 @@ async function ask({ child, printed, closed }: Verifier, options: VerifierOption
     return { error: (error as Error).message };
   } finally {
     done.abort();
-    for (const handle of handles) handle?.unref();
   }
 }
 
