@@ -11,6 +11,8 @@ const worlds =
   cases.length +
   cases.flatMap(({ steps }): { do: string }[] => steps).filter((step) => step.do === 'stub.world' && !('fails' in step)).length;
 
+test('there are 25 cases', () => expect(new Set(cases.map(({ name }) => name)).size).toBe(25));
+
 const languages = test.for(Object.entries(helperLanguages));
 languages('the helper for %s passes every case, in the language’s own test runner', async ([, language], { skip }) => {
   skip(...skipped(language));

@@ -337,10 +337,7 @@ test.skipIf(!existsSync('/proc/self/task'))(
     expect(verifierProcesses()).toEqual(before);
 
     const killed: number[] = [];
-    const kill = () => {
-      killed.push(...verifierProcesses());
-      for (const pid of verifierProcesses()) process.kill(pid, 'SIGKILL');
-    };
+    const kill = () => killed.push(...verifierProcesses().filter((pid) => process.kill(pid, 'SIGKILL')));
     const gone = () => expect.poll(() => killed.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
     const at = { baseUrl: await serve(kill) };
     await expect(verifyPact(older([reads('the inventory')]), 'pos', { at })).rejects.toThrow("Pact's verifier ended (SIGKILL).");

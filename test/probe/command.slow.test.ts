@@ -112,6 +112,7 @@ test('a command that hangs is stopped with its children, and that is a failure',
   const { code, stdout } = await run('--only', 'pos.sale-status', '--timeout', '30', '--jobs', '1');
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/stopped after \d/) });
   const pids = (await readFile(join(folder, 'pids'), 'utf8')).trim().split('\n').map(Number);
+  expect(pids.length).toBeGreaterThan(0);
   for (const pid of pids) await ended(pid);
 });
 

@@ -9,7 +9,7 @@ import { proxyTo } from './network.ts';
 import { startPostgres } from './private-services.ts';
 import { installation, manage, onScale, openShop, type Shop, start } from './services.ts';
 
-/** Sells without a pause until stopped. Every reply must be 201, or 503 with Retry-After. */
+/** Sells without a pause until stopped. Every reply must be 201, or 503 with Retry-After: 30 if PostgreSQL itself ended a query. */
 function keepSelling(shop: Shop, gateway: Started) {
   const sold: string[] = [];
   let refused = 0;
@@ -19,7 +19,7 @@ function keepSelling(shop: Shop, gateway: Started) {
     while (!stopped) {
       const { status, headers, body } = await shop.sell(gateway);
       if (status === 201) sold.push(body.data.reference);
-      else if (status === 503 && /^\d+$/.test(headers.get('retry-after') ?? '')) refused++;
+      else if (status === 503 && ['5', '30'].includes(headers.get('retry-after') ?? '')) refused++;
       else surprises.push({ status, body });
     }
   };
