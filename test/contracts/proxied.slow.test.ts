@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { fetchFrom, proxyFor } from '../../contracts/tools/outgoing.ts';
+import { askFor, basicLogin, proxyFor } from '../../contracts/tools/outgoing.ts';
 import { listening } from '../listening.ts';
 import { passerelle, runHere } from '../program.ts';
 import { openStub } from '../stubs/partner.ts';
@@ -48,25 +48,27 @@ test('this machine is called without the proxy, whatever variable names it, and 
   expect(proxy.asked).toEqual([]);
 });
 
-test('a redirect to this machine leaves the proxy, and one away from it takes the proxy', async () => {
-  const asked: (string | undefined)[] = [];
+test('a redirect to this machine leaves the proxy, one away from it takes the proxy, and neither takes a login along', async () => {
+  const asked: string[] = [];
+  const headers = { authorization: basicLogin('ci', 's3cr3t') };
   let target = '';
   const here: string = await listening((request, response) => {
     if (request.url === '/away') response.writeHead(302, { location: 'http://away.invalid/end' });
-    response.end('from this machine');
+    response.end(`from this machine, ${request.headers.authorization}`);
   });
   const proxy = await listening((request, response) => {
-    asked.push(request.url);
+    asked.push(`${request.url} ${request.headers.authorization}`);
     if (request.url === 'http://away.invalid/start') response.writeHead(302, { location: target });
     response.end('from the proxy');
   });
   vi.stubEnv('HTTP_PROXY', proxy);
   onTestFinished(() => void vi.unstubAllEnvs());
   target = `${here}/here`;
-  expect(await (await fetchFrom('http://away.invalid/start')).text()).toBe('from this machine');
-  expect(asked).toEqual(['http://away.invalid/start']);
-  expect(await (await fetchFrom(`${here}/away`)).text()).toBe('from the proxy');
-  expect(asked.at(-1)).toBe('http://away.invalid/end');
+  const read = async (url: string) => (await askFor(url, { headers }, 'It')).bytes.toString();
+  expect(await read('http://away.invalid/start')).toBe('from this machine, undefined');
+  expect(asked).toEqual([`http://away.invalid/start ${headers.authorization}`]);
+  expect(await read(`${here}/away`)).toBe('from the proxy');
+  expect(asked.at(-1)).toBe('http://away.invalid/end undefined');
 });
 
 test('an address on which a program listens everywhere is this machine', async () => {
