@@ -1,8 +1,8 @@
 /**
  * Starts a gateway on the embedded tier again and again, several at once so that their threads wait for each other, and counts those
- * that a signal killed. `--flags` are V8's, with which each process starts.
+ * that a signal killed. Every set of these flags of V8 has its turn, so each flag is on in one half of the starts and off in the other.
  *
- *     node bench/crashes.ts [--starts 500] [--at-once 6] [--flags '--no-maglev --no-sparkplug']
+ *     node bench/crashes.ts [--starts 1000] [--at-once 6] [--flags '--no-maglev --no-sparkplug']
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,12 +11,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { v8Flags } from '../gateway/base/v8-flags.ts';
 
 const { values } = parseArgs({
   options: {
-    starts: { type: 'string', default: '500' },
+    starts: { type: 'string', default: '1000' },
     'at-once': { type: 'string', default: '6' },
-    flags: { type: 'string', default: '' },
+    flags: { type: 'string', default: v8Flags.join(' ') },
   },
 });
 const scratch = mkdtempSync(join(tmpdir(), 'passerelle-crashes-'));
@@ -24,9 +25,10 @@ const scratch = mkdtempSync(join(tmpdir(), 'passerelle-crashes-'));
 const server = join(scratch, 'server.mjs');
 const listen = pathToFileURL(join(import.meta.dirname, '../gateway/listen.ts'));
 writeFileSync(server, `import { endFailed, main } from '${listen}';\nawait main().catch(endFailed);\n`);
-const flags = values.flags.split(' ').filter(Boolean);
-const ends = new Map<string, number>();
-let left = readNumber('starts');
+const all = values.flags.split(' ').filter(Boolean);
+const starts = readNumber('starts');
+const ends: { flags: string[]; end: string }[] = [];
+let begun = 0;
 
 function readNumber(name: 'starts' | 'at-once'): number {
   const number = Number(values[name]);
@@ -35,7 +37,7 @@ function readNumber(name: 'starts' | 'at-once'): number {
 }
 
 /** Returns how a gateway ended that was told to end once it answered. */
-async function endOfOne(): Promise<string> {
+async function endOfOne(flags: string[]): Promise<string> {
   const folder = mkdtempSync(join(scratch, 'data-'));
   const child = spawn(process.execPath, [...flags, server, '--json'], {
     env: {
@@ -56,13 +58,23 @@ async function endOfOne(): Promise<string> {
 }
 
 async function startOneAfterTheOther(): Promise<void> {
-  while (left > 0) {
-    left -= 1;
-    const end = await endOfOne();
-    ends.set(end, (ends.get(end) ?? 0) + 1);
+  while (begun < starts) {
+    const turn = begun++;
+    const flags = all.filter((_flag, at) => (turn >> at) % 2 === 1);
+    ends.push({ flags, end: await endOfOne(flags) });
+    if (ends.length % 100 === 0) process.stderr.write(`${ends.length} of ${starts} starts\n`);
   }
 }
 
+const countEnds = (some: typeof ends) =>
+  Object.fromEntries([...Map.groupBy(some, ({ end }) => end)].map(([end, { length }]) => [end, length]));
+
 await Promise.all(Array.from({ length: readNumber('at-once') }, startOneAfterTheOther));
 rmSync(scratch, { recursive: true });
-process.stdout.write(`${JSON.stringify({ node: process.version, flags, ends: Object.fromEntries(ends) })}\n`);
+const byFlag = all.map((flag) => ({
+  flag,
+  with: countEnds(ends.filter(({ flags }) => flags.includes(flag))),
+  without: countEnds(ends.filter(({ flags }) => !flags.includes(flag))),
+}));
+const failed = ends.filter(({ end }) => end !== 'exit 0');
+process.stdout.write(`${JSON.stringify({ node: process.version, ends: countEnds(ends), byFlag, failed })}\n`);
