@@ -1,4 +1,4 @@
-import { redacted, standardRedaction } from '../../gateway/base/redact.ts';
+import { redacted, standardRedaction, type Value, withoutValues } from '../../gateway/base/redact.ts';
 import { describes, isPublic } from '../../gateway/base/secret-names.ts';
 import type { ProviderState } from './states/state.ts';
 import { stepsOf } from './verification/json-path.ts';
@@ -21,9 +21,6 @@ const isSecretPlace = (place: string): boolean =>
 
 const scheme = /^(Bearer|Basic|Digest|Token|ApiKey) +/i;
 
-/** Private characters. They replace characters after which the redaction would look for a value. */
-const [quiet, opening, closing] = ['\ue000', '\ue001', '\ue002'];
-
 /**
  * A bearer token in a text (RFC 6750), redacted or not, or a placeholder for one. A token has no spaces, so it ends before the
  * next word.
@@ -35,31 +32,32 @@ const example = /(?<=["'])<([A-Z][A-Z_]{1,30})>(?=["'])/g;
 /** A port at the end of a clause. It is not a password, because no host follows. */
 const port = /(:\/\/[^\s/:@"'?#]*):([0-9]{1,5})(?=[.,;:!?)\]]+(?:\s|$))/g;
 
-/**
- * Prepares a sentence for the redaction. The redaction treats everything after `Authorization:`, and a port before a full stop,
- * as a secret, because texts of records may be cut or malformed. The rest of the sentence is still redacted.
- */
-function eased(text: string): { text: string; tokens: string[] } {
-  if ([quiet, opening, closing].some((character) => text.includes(character))) return { text, tokens: [] };
-  const tokens: string[] = [];
-  const without = text.replace(bearer, (_, name: string, scheme: string, token: string | undefined, shown: string) => {
-    if (token !== undefined) tokens.push(token);
-    return `${name}${quiet}${scheme}${token === undefined ? `${opening}${shown}${closing}` : redacted}`;
-  });
-  return { text: without.replace(port, `$1${quiet}$2`).replace(example, `${opening}$1${closing}`), tokens };
-}
+/** A character of names that means nothing to the redaction. */
+const filler = '~';
 
-const restored = (text: string) => text.replaceAll(quiet, ':').replaceAll(opening, '<').replaceAll(closing, '>');
+/**
+ * Returns the secrets in a text. The redaction treats everything after `Authorization:`, and a port before a full stop, as a
+ * secret, because texts of records may be cut or malformed. In a sentence only the token is one. So the redaction reads a copy
+ * of the same length, in which these places are filled in. The rest of the sentence is still redacted.
+ */
+function valuesIn(text: string): Value[] {
+  const tokens: Value[] = [];
+  const filled = text.replace(bearer, (whole, name: string, scheme: string, token: string | undefined, _, at: number) => {
+    if (token === undefined) return whole.replace(/[:<>]/g, filler);
+    const from = at + name.length + 1 + scheme.length;
+    tokens.push({ from, to: from + token.length, quote: '' });
+    return `${name}${filler}${scheme}${filler.repeat(token.length)}`;
+  });
+  const read = filled.replace(port, `$1${filler}$2`).replace(example, `${filler}$1${filler}`);
+  return [...tokens, ...standardRedaction.valuesIn(read)];
+}
 
 /** An object may have a field `toString`. */
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** Returns the secrets in a value or text: the values after `token`, `Authorization` and similar names. */
 export function secretsIn(value: unknown): string[] {
-  if (typeof value === 'string') {
-    const { text, tokens } = eased(value);
-    return [...tokens, ...standardRedaction.valuesIn(text).map(restored)];
-  }
+  if (typeof value === 'string') return valuesIn(value).map(({ from, to }) => value.slice(from, to));
   if (Array.isArray(value)) return value.flatMap(secretsIn);
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, held]) => {
@@ -85,8 +83,7 @@ export class Hider {
 
   text = (text: string): string => {
     const without = this.#known.reduce((shown, secret) => shown.replaceAll(secret, redacted), text);
-    const { text: prepared } = eased(without);
-    return prepared === without ? standardRedaction.text(without) : restored(standardRedaction.text(prepared));
+    return withoutValues(without, valuesIn(without));
   };
 
   /** Removes secrets from a value, at any depth. */

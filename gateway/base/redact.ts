@@ -14,7 +14,7 @@ export interface SecretBearing {
 }
 
 /** The part of a text that holds a value, and the quotes that its replacement needs. */
-interface Value {
+export interface Value {
   from: number;
   to: number;
   quote: string;
@@ -90,27 +90,29 @@ export class Redaction {
 
   /** A text without the values of its secret names: the same text if there are none. */
   text(text: string): string {
-    if (!naming.test(text)) return text;
-    const found = escaping.test(text) ? this.#findInLayers(text) : this.#find(text);
-    if (found === null) return text;
-    if (found === 'unreadable') return redacted;
-    return withoutValues(withMasks(text, found.masked), found.secrets);
+    const found = this.#read(text);
+    return found === null ? text : withoutValues(withMasks(text, found.masked), found.secrets);
   }
 
-  /** The values that `text` removes from a text, as they stand in it. */
-  valuesIn(text: string): string[] {
-    const found = naming.test(text) ? (escaping.test(text) ? this.#findInLayers(text) : this.#find(text)) : null;
-    return found === null || found === 'unreadable' ? [] : found.secrets.map(({ from, to }) => text.slice(from, to));
+  /** The values that `text` removes from a text. Some may be inside others. */
+  valuesIn(text: string): Value[] {
+    return this.#read(text)?.secrets ?? [];
   }
 
-  #findInLayers(text: string): Found | null | 'unreadable' {
+  #read(text: string): Found | null {
+    if (!naming.test(text)) return null;
+    return escaping.test(text) ? this.#findInLayers(text) : this.#find(text);
+  }
+
+  #findInLayers(text: string): Found | null {
     const all: Found = { secrets: [], masked: [] };
     const isReadable = readLayers(text, (layer) => {
       const found = this.#find(layer.text);
       for (const value of found?.secrets ?? []) all.secrets.push(inOriginal(value, layer));
       for (const value of found?.masked ?? []) all.masked.push(inOriginal(value, layer));
     });
-    if (!isReadable) return 'unreadable';
+    // What is behind more escapes than are read may be a secret.
+    if (!isReadable) return { secrets: [{ from: 0, to: text.length, quote: '' }], masked: [] };
     return all.secrets.length + all.masked.length > 0 ? all : null;
   }
 
@@ -288,11 +290,11 @@ const nameCodes = Uint8Array.from({ length: 128 }, (_none, code) =>
 const inOriginal = ({ from, to, quote }: Value, { origin }: Layer): Value =>
   origin === null ? { from, to, quote } : { from: origin[from] as number, to: origin[to] as number, quote };
 
-function withoutValues(text: string, values: Value[]): string {
-  values.sort((one, other) => one.from - other.from || other.to - one.to);
+/** A text without values of it, which may overlap. */
+export function withoutValues(text: string, values: readonly Value[]): string {
   let shown = '';
   let end = 0;
-  for (const { from, to, quote } of values) {
+  for (const { from, to, quote } of values.toSorted((one, other) => one.from - other.from || other.to - one.to)) {
     if (from >= end) shown += `${text.slice(end, from)}${quote}${redacted}${quote}`;
     end = Math.max(end, to);
   }

@@ -108,7 +108,7 @@ test.each([
   ['{"api_key":"<API_KEY>","api_secret":"<API_SECRET>"}', '{"api_key":"[redacted]","api_secret":"[redacted]"}'],
   [`http://user:${token}@host:80.`, 'http://user:[redacted]@host:80.'],
   ['postgres://user:12345@host/x.', 'postgres://user:[redacted]@host/x.'],
-  [`\ue000 Authorization: Bearer ${token} and more`, '\ue000 Authorization: Bearer [redacted]'],
+  [`~ Authorization: Bearer ${token}~ and more: ~`, '~ Authorization: Bearer [redacted] and more: ~'],
 ])('the end of a sentence, a port and an example stay: %j', (text, shown) => {
   const found = new Hider(secretsIn({ body: text })).interaction(interaction({ description: text, exchange: {} }));
   expect(found.description).toBe(shown);

@@ -31,13 +31,13 @@ export function listTests(store: () => Store): void {
   });
 
   test('orders text by code point in any language', async () => {
-    const sorted = ['', 'A', 'Z', '_', 'a', 'z', 'É', 'é', '\ue000', '\uffee', '😀'];
+    const sorted = ['', 'A', 'Z', '_', 'a', 'z', 'É', 'é', '\uf900', '\uffee', '😀'];
     await store().insert('facts', facts(sorted.toReversed()));
     expect(await names({ order: [['name', 'asc']] })).toEqual(sorted);
     expect(await names({ where: { name: { gt: 'z', lt: '😀' } }, order: [['name', 'asc']] })).toEqual([
       'É',
       'é',
-      '\ue000',
+      '\uf900',
       '\uffee',
     ]);
   });
