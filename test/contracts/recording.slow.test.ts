@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pactText } from '../../contracts/tools/recording/judge.ts';
+import type { Call } from '../../contracts/tools/recording/recorded.ts';
 import { states } from '../../contracts/tools/states/register.ts';
 import { readPact } from '../../contracts/tools/verification/pact-file.ts';
 import { serviceNames } from '../../spec/documents/services.ts';
 import { eventsOf, operationsOf } from '../../spec/openapi/operations.ts';
 import { forAll } from '../for-all.ts';
-import { type Call, dashboardRun, type Run, recordingOf, tillRun, written } from './recordings.ts';
+import { dashboardRun, type Run, recordingOf, tillRun, written } from './recordings.ts';
 
 const secret = 'sk_live_8f2b61c07d';
 

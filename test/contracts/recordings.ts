@@ -1,16 +1,6 @@
 import { pactOf } from '../../contracts/tools/recording/pact.ts';
-import { exchangeOf, type Recording } from '../../contracts/tools/recording/recorded.ts';
+import { type Call, exchangeOf, type Recording } from '../../contracts/tools/recording/recorded.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
-
-export interface Call {
-  method: string;
-  url: string;
-  requestHeaders: Record<string, string>;
-  requestBody: string;
-  status: number;
-  responseHeaders: Record<string, string>;
-  responseBody: string;
-}
 
 export const recorded = (service: ServiceName, call: Partial<Call>) =>
   exchangeOf(service, {

@@ -2,22 +2,15 @@ import { behaviours } from '../../../spec/documents/behaviours.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import { jsonOr } from '../../../spec/json.ts';
 import { operationsOf } from '../../../spec/openapi/operations.ts';
+import type { Call } from '../recording/recorded.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import { type Coverage, coverUses, fieldsIn, nameOf, type TokenUse, takenBy, type Use } from './coverage.ts';
 import { openJudge, type ShownCall } from './shown.ts';
 
 /** A call that a stub received. */
-export interface SuiteCall {
-  method: string;
-  /** Path and query string. */
-  url: string;
+export interface SuiteCall extends Call {
   /** The operationId. */
   operation?: string;
-  requestHeaders: Readonly<Record<string, unknown>>;
-  requestBody: string;
-  status: number;
-  responseHeaders: Readonly<Record<string, unknown>>;
-  responseBody: string;
   /** Why it was refused. */
   refusal?: { code?: string | undefined };
   /** The fault that answered it. */

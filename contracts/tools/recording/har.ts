@@ -1,18 +1,44 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { redacted } from '../../../gateway/base/redact.ts';
+import { setZodMessages } from '../../../gateway/http/messages.ts';
+import { incomplete } from '../../../gateway/http/record/curl.ts';
 import { type ServiceName, serviceNames, services } from '../../../spec/documents/services.ts';
 import { findOperation } from '../../../spec/openapi/operations.ts';
 import { CouldNotRun } from '../could-not-run.ts';
+import { count } from '../reports/plain.ts';
 import { Hider, secretsIn } from '../secrets.ts';
-import { type Entry, entriesOf, headersOf, isCut, replyBodyOf, requestBodyOf } from './archive.ts';
+import { decoded } from '../verification/answers.ts';
+import { textOf } from '../verification/sources.ts';
 import { exchangeOf, type Recording } from './recorded.ts';
 
-export interface HarOptions {
-  bytes: Buffer;
-  /** The file's name, for messages. */
-  source: string;
-  service: ServiceName;
-}
+// Each program leaves out other fields, or fills them in another way.
+const maybe = <S extends z.ZodType>(shape: S) => shape.nullish().catch(null);
+const text = maybe(z.string()).transform((value) => value ?? '');
+const header = z.object({ name: z.string(), value: z.union([z.string(), z.number().transform(String)]).catch('') });
+const headers = z
+  .array(header)
+  .nullish()
+  .transform((list) => headersOf(list ?? []));
+const held = z.object({ text: maybe(z.string()), encoding: text });
+/** Fields of a form, and the name of a file that has the body, say that there was one. Neither is read. */
+const postData = held.extend({ _file: text, params: maybe(z.array(z.unknown())) }).nullish();
+const entry = z.object({
+  request: z.object({
+    method: z.string().min(1).toUpperCase(),
+    url: z.string().min(1),
+    headers,
+    bodySize: maybe(z.number()),
+    postData,
+  }),
+  response: z
+    .object({ status: maybe(z.number()), headers, content: maybe(held.extend({ size: maybe(z.number()) })) })
+    .nullish(),
+});
+type Entry = z.infer<typeof entry>;
+const archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
+
+const makers = 'Save it as an HTTP Archive 1.2 (.har): the network tab of a browser, Playwright and mitmproxy do so.';
 
 export interface TakenRecording {
   recording: Recording;
@@ -21,19 +47,17 @@ export interface TakenRecording {
 }
 
 /**
- * Reads the calls of one API from an HTTP Archive 1.2, as browsers, test runners and proxies write it. Secrets are replaced
- * wherever they are. Throws `CouldNotRun` with one line if the file is not an archive or has no call of the API.
+ * Reads the calls of one API from an HTTP Archive 1.2, as browsers, test runners and proxies write it. `source`: the file's name.
+ * Secrets are replaced wherever they are. Throws `CouldNotRun` with one line if the file is not an archive or has no call of the
+ * API.
  */
-export function readHar({ bytes, source, service }: HarOptions): TakenRecording {
-  const seen = entriesOf(bytes, source).map(seenOf);
-  const skipped = new Map(seen.map((one) => [one, reasonToSkip(one, service)]));
-  const taken = seen.filter((one) => skipped.get(one) === undefined);
-  const notes = notesOf(skipped, taken);
+export function readHar({ bytes, source, service }: { bytes: Buffer; source: string; service: ServiceName }): TakenRecording {
+  const groups = Map.groupBy(entriesOf(bytes, source).map(seenOf), (one) => reasonToSkip(one, service));
+  const taken = groups.get(undefined) ?? [];
+  const notes = notesOf(groups);
   if (taken.length === 0) throw new CouldNotRun([`${source} has no call of ${service} that can be taken.`, ...notes].join(' '));
-  return {
-    recording: { service, exchanges: withoutSecrets(taken).map((call) => exchangeOf(service, call)), deliveries: [] },
-    notes,
-  };
+  const exchanges = withoutSecrets(taken).map((call) => exchangeOf(service, call));
+  return { recording: { service, exchanges, deliveries: [] }, notes };
 }
 
 /** Reads the archive in a file. Throws `CouldNotRun`. */
@@ -50,6 +74,42 @@ function bytesOf(file: string): Buffer {
   }
 }
 
+/** Returns the entries of an archive. Throws `CouldNotRun` with one line if the file is none. */
+function entriesOf(bytes: Buffer, source: string): Entry[] {
+  if (bytes.length === 0) throw new CouldNotRun(`${source} is empty. ${makers}`);
+  const found = archive.safeParse(jsonOf(bytes, source));
+  if (!found.success) throw new CouldNotRun(`${source} is no HTTP Archive: it has no list log.entries. ${makers}`);
+  setZodMessages();
+  return found.data.log.entries.map((one, index) => {
+    const parsed = entry.safeParse(one);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const place = ['', ...(issue?.path ?? [])].join('.');
+    throw new CouldNotRun(`${source}, log.entries[${index}]${place}: ${issue?.message ?? 'not valid'}.`);
+  });
+}
+
+function jsonOf(bytes: Buffer, source: string): unknown {
+  try {
+    return JSON.parse(textOf(bytes));
+  } catch (error) {
+    // The parser's message quotes the file, which may be a secret.
+    const at = /position \d+/.exec((error as Error).message)?.[0];
+    const why = at === undefined ? 'it ends too early, or is another kind of file' : `the error is at ${at}`;
+    throw new CouldNotRun(`${source} is not valid JSON: ${why}. ${makers}`);
+  }
+}
+
+/** The headers by their names in lower case, without the pseudo headers of HTTP/2 and HTTP/3. */
+function headersOf(list: readonly z.infer<typeof header>[]): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const { name, value } of list) {
+    const lower = name.toLowerCase();
+    if (!lower.startsWith(':')) headers[lower] = headers[lower] === undefined ? value : `${headers[lower]}, ${value}`;
+  }
+  return { ...headers };
+}
+
 /**
  * The index at which the path of an API begins, or -1. Each base address ends in /api/v1, and the token of pos is at /api/auth.
  * The part of the path before it is the provider's own.
@@ -58,77 +118,99 @@ const rootOf = (path: string) => Math.max(path.lastIndexOf('/api/v1/'), path.sea
 
 type Seen = ReturnType<typeof seenOf>;
 
-/** Returns a call of an archive, with the API to which it belongs. */
-function seenOf(entry: Entry) {
-  const { request, response } = entry;
-  const method = request.method.toUpperCase();
-  const { host, pathname, search } = URL.parse(request.url) ?? { host: '', pathname: request.url, search: '' };
+/** Returns a call, with the API to which it belongs. A body is undefined if the file does not contain it. */
+function seenOf({ request, response }: Entry) {
+  const { method, url: address } = request;
+  const { host, pathname, search } = URL.parse(address) ?? { host: '', pathname: address, search: '' };
   const at = host === '' ? -1 : rootOf(pathname);
   const path = pathname.slice(Math.max(at, 0));
   const service = serviceNames.find((name) => at >= 0 && findOperation(name, method, path) !== undefined);
-  const about = { address: request.url, service };
-  const call = {
+  return {
+    address,
+    service,
     method,
     url: path + search,
-    requestHeaders: headersOf(request.headers),
-    responseHeaders: headersOf(response?.headers),
+    requestHeaders: request.headers,
+    responseHeaders: response?.headers ?? {},
     status: response?.status ?? 0,
-    // Undefined if the file does not contain it.
-    requestBody: service && requestBodyOf(entry),
-    responseBody: service && replyBodyOf(entry),
+    requestBody: service && requestBodyOf(request),
+    responseBody: service && replyBodyOf(response),
   };
-  return { about, call };
 }
 
-/** Why a call is not taken, in words that follow `Skipped 2 calls`, and its name in the list of these calls. */
-function reasonToSkip({ about, call }: Seen, service: ServiceName): [why: string, name?: string] | undefined {
-  if (call.method === 'OPTIONS') return ['by which a browser asks for permission (OPTIONS)'];
-  if (about.service === undefined)
-    return [`of no operation of ${serviceNames.join(' or ')}`, `${call.method} ${call.url.split('?', 1)[0]}`];
-  if (about.service !== service)
-    return [`of ${services[about.service].title}: they are taken by passerelle pact ${about.service}`];
-  if (call.status < 100) return ['without a reply'];
-  if (call.requestBody === undefined) return ['whose request has a body that the file does not contain'];
-  return isCut(call.requestBody) ? ['whose request body was cut when it was recorded'] : undefined;
+/** The request's body; '' if it had none. */
+function requestBodyOf({ postData, bodySize }: Entry['request']): string | undefined {
+  const isElsewhere = postData?._file || postData?.params?.length || (bodySize ?? 0) > 0;
+  return bodyOf(postData, '') || (isElsewhere ? undefined : '');
 }
 
-function notesOf(skipped: ReadonlyMap<Seen, ReturnType<typeof reasonToSkip>>, taken: readonly Seen[]): string[] {
-  const hider = new Hider(secretsIn([...skipped.keys()].map(({ about }) => about.address)));
-  const reasons = [...skipped.values()].filter((reason) => reason !== undefined);
-  const notes = [...Map.groupBy(reasons, ([why]) => why)].map(([why, same]) => {
-    const names = [...new Set(same.flatMap(([, name]) => name ?? []))];
-    return `Skipped ${counted(same.length)} ${why}${names.length === 0 ? '' : `: ${listed(names)}`}.`;
+/** The reply's body; '' if it had none. Browsers drop bodies that they no longer need. */
+function replyBodyOf(response: Entry['response']): string | undefined {
+  const { content, status = 0, headers = {} } = response ?? {};
+  const body = bodyOf(content, headers['content-encoding'] ?? '');
+  if (body !== '') return incomplete.test(body) ? undefined : body;
+  // A size of -1 is unknown.
+  const isEmpty = content?.size === 0 || (content?.text === '' && (content.size ?? -1) < 0) || status === 204 || status === 304;
+  return isEmpty ? '' : undefined;
+}
+
+/** A body as text. An archive has bodies after decompression, but some programs keep the bytes of the wire, in base64. */
+function bodyOf(body: z.infer<typeof held> | null | undefined, coding: string): string {
+  if (body?.encoding.toLowerCase() !== 'base64') return body?.text ?? '';
+  const bytes = Buffer.from(body.text ?? '', 'base64');
+  try {
+    return decoded(bytes, coding).toString();
+  } catch {
+    return bytes.toString();
+  }
+}
+
+const ofNoOperation = `of no operation of ${serviceNames.join(' or ')}`;
+
+/** Why a call is not taken, in words that follow `Skipped 2 calls`. */
+function reasonToSkip({ method, service, status, requestBody }: Seen, wanted: ServiceName): string | undefined {
+  if (method === 'OPTIONS') return 'by which a browser asks for permission (OPTIONS)';
+  if (service === undefined) return ofNoOperation;
+  if (service !== wanted) return `of ${services[service].title}: they are taken by passerelle pact ${service}`;
+  if (status < 100) return 'without a reply';
+  if (requestBody === undefined) return 'whose request has a body that the file does not contain';
+  return incomplete.test(requestBody) ? 'whose request body was cut when it was recorded' : undefined;
+}
+
+/** Says what is not in the recording. `groups`: the calls by the reasons to skip them. */
+function notesOf(groups: ReadonlyMap<string | undefined, readonly Seen[]>): string[] {
+  const hider = new Hider(secretsIn([...groups.values()].flat().map(({ address }) => address)));
+  const notes = [...groups].flatMap(([why, same]) => {
+    const names = why === ofNoOperation ? `: ${listed(same)}` : '';
+    return why === undefined ? [] : `Skipped ${count(same.length, 'call')} ${why}${names}.`;
   });
-  const bare = taken.filter(({ call }) => call.responseBody === undefined).length;
-  if (bare > 0) notes.push(`The file does not contain the reply's body of ${counted(bare)}.`);
+  const bare = groups.get(undefined)?.filter(({ responseBody }) => responseBody === undefined) ?? [];
+  if (bare.length > 0) notes.push(`The file does not contain the reply's body of ${count(bare.length, 'call')}.`);
   return notes.map(hider.text);
 }
 
-const counted = (calls: number) => `${calls} ${calls === 1 ? 'call' : 'calls'}`;
-
 /** The maximum number of names that a message lists. */
 const mostListed = 5;
-const listed = (names: readonly string[]) =>
-  names.length <= mostListed
-    ? names.join(', ')
-    : `${names.slice(0, mostListed).join(', ')} and ${names.length - mostListed} more`;
+
+function listed(calls: readonly Seen[]): string {
+  const names = [...new Set(calls.map(({ method, url }) => `${method} ${url.split('?', 1)[0]}`))];
+  const more = names.length - mostListed;
+  return names.slice(0, mostListed).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
 
 /**
  * Replaces secrets. It finds them by the names before them, and then by their values in the rest of the recording. Tokens get
  * numbers, because a token that was accepted in one call and refused in another has expired.
  */
-function withoutSecrets(taken: readonly Seen[]) {
-  const calls = taken.map(({ call }) => {
-    return { ...call, requestBody: call.requestBody ?? '', responseBody: call.responseBody ?? '' };
-  });
+function withoutSecrets(calls: readonly Seen[]) {
   const hider = new Hider(secretsIn(calls));
   const tokens = [...new Set(calls.map(({ requestHeaders }) => requestHeaders.authorization))];
   return calls.map((call) => {
-    const hidden = hider.value(call) as typeof call;
+    const hidden = hider.value(call) as Seen;
     const { authorization } = hidden.requestHeaders;
     const number = tokens.indexOf(call.requestHeaders.authorization) + 1;
     if (authorization !== undefined)
       hidden.requestHeaders.authorization = authorization.replace(redacted, `${redacted}-${number}`);
-    return hidden;
+    return { ...hidden, requestBody: hidden.requestBody ?? '', responseBody: hidden.responseBody ?? '' };
   });
 }

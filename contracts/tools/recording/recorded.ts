@@ -31,12 +31,15 @@ export interface LeftOutPart {
 
 type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
 
-/** A call as a stub's journal and an archive have it. `url`: path with query, from the root of the API. */
-interface Call {
+/** A call as a stub's journal and an archive have it. */
+export interface Call {
+  /** In capitals. */
   method: string;
+  /** Path with query, from the root of the API. */
   url: string;
   requestHeaders: Headers;
   requestBody: string;
+  /** 0 if there was no reply. */
   status: number;
   responseHeaders: Headers;
   responseBody: string;

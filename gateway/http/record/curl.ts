@@ -30,7 +30,7 @@ export const headerLines = (headers: HeaderValues): { name: string; value: strin
   );
 
 /** Ends a recorded body that is not the whole body. */
-const incomplete = /… \[(?:cut here|not read)[^\]]*\]$/;
+export const incomplete = /… \[(?:cut here|not read)[^\]]*\]$/;
 
 /**
  * A curl command for a POSIX shell that repeats the request. It contains the request's secrets: redact them first. A comment
