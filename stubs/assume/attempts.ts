@@ -10,8 +10,7 @@ type Event = Pick<Row<'events'>, 'type' | 'body'>;
 export function bodyOf(live: Live, event: Event): string {
   const before = parsed(event.body);
   const { body } = live.message({ event: event.type, metadata: {}, body: before });
-  if (live.harmless) return live.harmless.text(body);
-  return body === before ? event.body : JSON.stringify(body);
+  return body === before && !live.hasHarmless ? event.body : live.written(body);
 }
 
 /** Attempts are recorded with their headers, so this token is not the signing secret, which cannot be computed from it. */
@@ -26,7 +25,7 @@ export function headersOf(live: Live, event: Event, headers: Record<string, stri
     token: webhookToken(secret),
   });
   const sent = Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
-  return live.harmless?.headers(sent) ?? sent;
+  return live.otherHeaders(sent);
 }
 
 /** Changes the API's events, and attempts to deliver them, as the active alternatives say. */

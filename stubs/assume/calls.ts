@@ -7,6 +7,7 @@ import type { Asked, Changed, Detail, Refused } from '../../spec/gaps/is/is.ts';
 import type { Json, JsonReply } from '../../spec/json.ts';
 import { askedBy, parsed } from '../../spec/openapi/asked.ts';
 import { shownOfRequest } from '../../spec/openapi/operations.ts';
+import { answer } from '../faults/install.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import { bodyTextOf } from '../request-body.ts';
 import type { Assumptions } from './assumptions.ts';
@@ -64,9 +65,8 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     }
     const live = liveFor(request);
     if (live === undefined || hasOwnBody(request)) return done(null, payload);
-    // A reply gets all alternatives before it is written in another way.
     void finish(live, parts, request, reply, payload)
-      .then((finished) => live.harmless?.reply(request, reply, finished) ?? finished)
+      .then((finished) => live.sentBy(request, reply, finished))
       .then((finished) => done(null, finished), done);
   });
 }
@@ -104,12 +104,7 @@ function begin(live: Live, { api }: CallParts, request: FastifyRequest): Refused
 async function refuse(parts: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { status } = refused;
   const body = await explained(parts, { status, body: parts.errorBody(status, refused) }, refusalOf(refused), request);
-  void reply
-    .code(status)
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send(body);
+  answer(reply, status, body);
 }
 
 /** Adds the member `help` to a refusal that only an alternative makes. */
@@ -132,11 +127,14 @@ async function finish(
   const before = replyOf(reply, payload);
   if (before === undefined) return payload;
   const after = live.reply(before, askedOf(parts.api, request));
-  if (isDeepStrictEqual(before, after)) return payload;
+  const wasText = typeof before.body === 'string';
+  const isRewritten = live.hasHarmless && before.body !== undefined && !wasText;
+  if (!isRewritten && isDeepStrictEqual(before, after)) return payload;
+  becomeReply(reply, before, after);
   const isRefused = before.status < 400 && after.status >= 400;
-  const shown = isRefused ? { ...after, body: await explained(parts, after, refusalIn(after), request) } : after;
+  const body = isRefused ? await explained(parts, after, refusalIn(after), request) : after.body;
   // Fastify keeps the payload if it gets undefined.
-  const sent = becomeReply(reply, before, shown) ?? null;
+  const sent = body === undefined ? null : wasText && typeof body === 'string' ? body : live.written(body);
   request.sentBody = sent;
   if (after.status < 400) request.refusal = null;
   return sent;
@@ -156,12 +154,10 @@ function replyOf(reply: FastifyReply, payload: unknown): JsonReply | undefined {
   return { status: reply.statusCode, headers: Object.fromEntries(headers), body: parsed(text) };
 }
 
-/** Makes the reply this one. Returns the payload to send. Headers that are the same keep their lists of values. */
-function becomeReply(reply: FastifyReply, before: JsonReply, after: JsonReply): string | undefined {
+/** Makes the status and headers those of `after`. Headers that are the same keep their lists of values. */
+function becomeReply(reply: FastifyReply, before: JsonReply, after: JsonReply): void {
   reply.code(after.status);
   reply.removeHeader('content-length');
   for (const name of Object.keys(before.headers)) if (!(name in after.headers)) reply.removeHeader(name);
   for (const [name, value] of Object.entries(after.headers)) if (before.headers[name] !== value) reply.header(name, value);
-  const { body } = after;
-  return typeof body === 'string' && typeof before.body === 'string' ? body : JSON.stringify(body);
 }

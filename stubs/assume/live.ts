@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
@@ -8,8 +9,9 @@ import type { Asked, JsonMessage } from '../../spec/gaps/is/is.ts';
 import type { JsonReply } from '../../spec/json.ts';
 import type { Help } from '../help/help.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
-import { harmlessOf } from './harmless/harmless.ts';
+import { written } from './harmless/json.ts';
 import { ChangedWebhooks, type WebhookChangeParts } from './harmless/webhooks.ts';
+import { otherHeaders, sentBy } from './harmless/wire.ts';
 import { trueHelp } from './help.ts';
 
 /** What has alternatives: the gaps of an API, and the harmless changes. */
@@ -27,7 +29,10 @@ export type Live = ReturnType<typeof liveOf>;
 /** Returns the behaviour under these alternatives. Throws `CouldNotRun` if one is unknown or not played, or if two contradict. */
 export function liveOf(api: ServiceName, given: Assumed) {
   const assumed = withAll(api, given);
-  for (const [gap, id] of Object.entries(assumed)) checkPlayed(api, gap, id);
+  for (const [gap, id] of Object.entries(assumed)) {
+    const reason = whyNotPlayed(api, gap, id);
+    if (reason !== undefined) throw new CouldNotRun(`assume: ${reason}`);
+  }
   const chosen = entriesOf(api).flatMap(({ id: gap, alternatives }) =>
     alternatives.filter(({ id }) => assumed[gap] === id).map((one) => ({ ...one, gap, name: assumedText(gap, one.id) })),
   );
@@ -37,7 +42,7 @@ export function liveOf(api: ServiceName, given: Assumed) {
     throw new CouldNotRun(`assume: ${contradiction.one} contradicts ${contradiction.other}: ${contradiction.because}`);
   const parts = inOrder(chosen.flatMap(({ is = [] }) => is));
   const changing = new Set(Object.keys(assumed).filter(isHarmless));
-  const harmless = changing.size > 0 ? harmlessOf(api, changing) : undefined;
+  const has = (change: string) => changing.has(`harmless.${change}`);
   const requests = parts.flatMap(({ request }) => request ?? []);
   const tokens = parts.flatMap(({ token }) => token ?? []);
   return {
@@ -46,8 +51,12 @@ export function liveOf(api: ServiceName, given: Assumed) {
     list: chosen.map(({ gap, id, text }): ActiveAlternative => ({ gap, alternative: id, text })),
     requests,
     tokens,
-    harmless,
-    changeWebhooks: (running: WebhookChangeParts) => new ChangedWebhooks(running, changing),
+    hasHarmless: changing.size > 0,
+    /** The text of a body, as the harmless changes write it. */
+    written: (body: unknown): string => written(body, { api, has }),
+    otherHeaders: (headers: Record<string, string>) => otherHeaders(has, headers),
+    sentBy: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => sentBy(has, request, reply, payload),
+    changeWebhooks: (running: WebhookChangeParts) => new ChangedWebhooks(running, has),
     /** `asked`: the request as it was sent. */
     reply: (reply: JsonReply, asked: Asked): JsonReply => replyUnder(parts, reply, asked),
     message: (message: JsonMessage): JsonMessage => messageUnder(parts, message),
@@ -71,12 +80,7 @@ function withAll(api: ServiceName, { harmless, ...others }: Assumed): Assumed {
   );
 }
 
-/** Throws `CouldNotRun` for an alternative that does not exist, or that a stub of this API does not play. */
-function checkPlayed(api: ServiceName, gapId: string, id: string): void {
-  const reason = whyNotPlayed(api, gapId, id);
-  if (reason !== undefined) throw new CouldNotRun(`assume: ${reason}`);
-}
-
+/** Says that an alternative does not exist, or that a stub of this API does not play it. */
 function whyNotPlayed(api: ServiceName, gapId: string, id: string): string | undefined {
   const { alternatives } = entriesOf(api).find((one) => one.id === gapId) ?? {};
   const other = findGap(gapId);

@@ -122,7 +122,8 @@ async function applyOutcome(
   return answer(reply, own.status, isExplained && options.explain ? options.explain(body, outcome) : body);
 }
 
-function answer(reply: FastifyReply, status: number, body: unknown): false {
+/** Answers a call in place of its handler. */
+export function answer(reply: FastifyReply, status: number, body: unknown): false {
   void reply
     .code(status)
     .header('cache-control', 'no-store')

@@ -1,13 +1,13 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import { isRecord } from '../../../spec/json.ts';
 
-/**
- * How a JSON text is written. `has` returns true for the changes that are active. Without any it is as `JSON.stringify` writes
- * it.
- */
+/** Returns true for a harmless change that is active, such as `gzip`. */
+export type Has = (change: string) => boolean;
+
+/** How a JSON text is written. Without changes it is as `JSON.stringify` writes it. */
 export interface Writing {
   api: ServiceName;
-  has(change: string): boolean;
+  has: Has;
 }
 
 /** The fields that the documents and the reference call numbers, and nowhere integers. */

@@ -9,6 +9,7 @@ import { resendDelivery } from '../../../gateway/webhooks/operator/manual.ts';
 import type { RunChange } from '../../../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../../../gateway/webhooks/outbox/event.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
+import type { Has } from './json.ts';
 import { newEvents } from './new-events.ts';
 
 export interface WebhookChangeParts {
@@ -41,16 +42,15 @@ const lateMs = 2000;
 /** Sends webhooks twice, later or in another order, and further events beside them. */
 export class ChangedWebhooks {
   readonly #parts: WebhookChangeParts;
-  readonly #has: (change: string) => boolean;
+  readonly #has: Has;
   #held: Held[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #stopListening: () => void;
   #ended = false;
 
-  /** `active`: ids such as `harmless.late-webhooks`. */
-  constructor(parts: WebhookChangeParts, active: ReadonlySet<string>) {
+  constructor(parts: WebhookChangeParts, has: Has) {
     this.#parts = parts;
-    this.#has = (change) => active.has(`harmless.${change}`);
+    this.#has = has;
     this.#stopListening = parts.onAttempt((attempt) => this.#attempted(attempt));
   }
 

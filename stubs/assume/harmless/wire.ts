@@ -2,9 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-
-/** Returns true for a change that is active, such as `gzip`. */
-type Has = (change: string) => boolean;
+import type { Has } from './json.ts';
 
 /** Changes the headers of a reply and how its body is sent. Returns the payload to send. */
 export function sentBy(has: Has, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
