@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import type { JsonReply } from '../../spec/json.ts';
 import type { ReferenceGateways, Sent } from './reference-gateway.ts';
+import { single } from './verification/answers.ts';
 
 /** Deadline for a webhook to reach our receiver, in milliseconds. Gateway and receiver run in this process. */
 const webhookDeadlineMs = 10_000;
@@ -61,8 +62,7 @@ export async function openReference(provider: ServiceName, gateways: ReferenceGa
       headers,
       ...(body === '' ? {} : { payload: body }),
     });
-    const written = Object.entries(reply.headers).map(([name, value]) => [name, String(value)]);
-    return { status: reply.statusCode, headers: Object.fromEntries(written), text: reply.payload };
+    return { status: reply.statusCode, headers: single(reply.headers), text: reply.payload };
   };
   const ask = async (method: string, path: string, token?: string, body?: unknown) => {
     const headers = {

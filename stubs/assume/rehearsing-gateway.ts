@@ -1,4 +1,5 @@
 import { type OpenGateway, type Sent, ShiftedClock } from '../../contracts/tools/reference-gateway.ts';
+import { single } from '../../contracts/tools/verification/answers.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
 import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
@@ -59,8 +60,7 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
       await core.payments?.stop();
       await restore();
       core.dropCachedRows();
-      const written = Object.entries(reply.headers).map(([field, value]) => [field, String(value)]);
-      return { status: reply.statusCode, headers: Object.fromEntries(written), body: parsed(reply.payload) };
+      return { status: reply.statusCode, headers: single(reply.headers), body: parsed(reply.payload) };
     };
     clock.hold();
     try {

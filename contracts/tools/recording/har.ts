@@ -31,9 +31,7 @@ const entry = z.object({
     bodySize: maybe(z.number()),
     postData,
   }),
-  response: z
-    .object({ status: maybe(z.number()), headers, content: maybe(held.extend({ size: maybe(z.number()) })) })
-    .nullish(),
+  response: z.object({ status: maybe(z.number()), headers, content: maybe(held.extend({ size: maybe(z.number()) })) }).nullish(),
 });
 type Entry = z.infer<typeof entry>;
 const archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });

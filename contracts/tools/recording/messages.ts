@@ -1,6 +1,5 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import { findGap } from '../../../spec/gaps/gaps.ts';
-import { jsonSchema, type Operation } from '../../../spec/openapi/document.ts';
+import { jsonSchema } from '../../../spec/openapi/document.ts';
 import { eventsOf } from '../../../spec/openapi/operations.ts';
 import { stateOfEvent } from '../states/register.ts';
 import type { LeftOutPart, Recording, WrittenInteraction } from './recorded.ts';
@@ -33,7 +32,8 @@ function messageOf(service: ServiceName, event: string): WrittenInteraction | st
   const isSigned = !operation['x-gap']?.includes(`${service}.webhook-signing`);
   const shown = operation.requestBody?.content?.['application/json'] as { example?: unknown } | undefined;
   const whole = jsonSchema(operation.requestBody) ?? {};
-  const payload = isPayloadOpen(operation) ? { ...whole, properties: { event: whole.properties?.event ?? {} } } : whole;
+  const isPayloadOpen = operation['x-gap']?.some((id) => id.endsWith('-payload'));
+  const payload = isPayloadOpen ? { ...whole, properties: { event: whole.properties?.event ?? {} } } : whole;
   const rules: Rules = {};
   const walk = { isWhole: true, fixed: { '$.event': event }, most: undefined, open: new Set<string>(), rules };
   return {
@@ -49,7 +49,3 @@ function messageOf(service: ServiceName, event: string): WrittenInteraction | st
     },
   };
 }
-
-/** True if the document says of this event that its payload is *not shown*. */
-const isPayloadOpen = (operation: Operation): boolean =>
-  (operation['x-gap'] ?? []).some((id) => /^Payload/.test(findGap(id)?.quote ?? ''));

@@ -3,6 +3,7 @@ import type { Exchange } from '../../../spec/gaps/is/is.ts';
 import { askedBy, parsed } from '../../../spec/openapi/asked.ts';
 import { isTooDeep, tooDeep } from '../json.ts';
 import type { ProviderState } from '../states/state.ts';
+import { single } from '../verification/answers.ts';
 
 /** What a partner's program did with one of the APIs. The order of the exchanges does not matter. */
 export interface Recording {
@@ -29,31 +30,24 @@ export interface LeftOutPart {
   reason: string;
 }
 
-type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
-
-/** A call as a stub's journal and an archive have it. */
+/** A call as a stub's journal and an archive have it. Names of headers are in lower case. */
 export interface Call {
   /** In capitals. */
   method: string;
   /** Path with query, from the root of the API. */
   url: string;
-  requestHeaders: Headers;
+  requestHeaders: Readonly<Record<string, unknown>>;
   requestBody: string;
   /** 0 if there was no reply. */
   status: number;
-  responseHeaders: Headers;
+  responseHeaders: Readonly<Record<string, unknown>>;
   responseBody: string;
 }
 
 export function exchangeOf(api: ServiceName, call: Call): Exchange {
-  const request = askedBy(api, call.method, call.url, lowerCase(call.requestHeaders), call.requestBody);
-  const reply = { status: call.status, headers: lowerCase(call.responseHeaders), body: parsed(call.responseBody) };
+  const request = askedBy(api, call.method, call.url, single(call.requestHeaders), call.requestBody);
+  const reply = { status: call.status, headers: single(call.responseHeaders), body: parsed(call.responseBody) };
   return { request: { ...request, body: levelled(request.body) }, reply: { ...reply, body: levelled(reply.body) } };
 }
 
 const levelled = (body: unknown) => (isTooDeep(body) ? tooDeep : body);
-
-function lowerCase(headers: Headers): Record<string, string> {
-  const sent = Object.entries(headers).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(sent.map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]));
-}

@@ -24,7 +24,7 @@ export function endToEnd<Value extends string | string[]>(
 }
 
 /** Returns each header as one text. */
-export const single = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>
+export const single = (headers: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 /** Sends a message to Pact's verifier: its content as the body, its metadata in the header that the verifier reads. */
