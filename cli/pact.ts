@@ -20,15 +20,15 @@ import type { Stub } from '../stubs/types.ts';
 import { exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { environmentText, envOption, type Given, variablesOf } from './env-option.ts';
 import { isFolder } from './output.ts';
-import { type RecordedOptions, readRecorded, withRecordedOptions } from './recorded-sources.ts';
 import { recordStub } from './stub-recording.ts';
 import { runSuite } from './suite.ts';
 import { suiteWords } from './suite-words.ts';
 import { type Webhook, webhookOption } from './webhook-option.ts';
 
-interface Options extends RecordedOptions {
+interface Options {
   consumer: string;
   env: Given[];
+  from?: string;
   output: string;
   seed: string;
   webhook: Webhook[];
@@ -50,7 +50,7 @@ ${environmentText}
 Exit codes: 0 the pact was written and is green, 1 it was written and is not, 2 the command failed, or there was nothing to write.`;
 
 export function pactCommand(): Command {
-  const command = new Command('pact')
+  return new Command('pact')
     .summary('write a pact from what a test suite does')
     .description(
       'Starts a stub, runs a command that calls it, such as a test suite, and writes a pact from the calls; or takes calls that were recorded elsewhere. Then it verifies and compares the pact, and checks its assumptions.',
@@ -61,25 +61,47 @@ export function pactCommand(): Command {
     .option('--output <file>', 'the file of the pact, which is replaced and ends in .json, or its folder', 'pacts')
     .option('--seed <file>', "the stub's data: demo, empty, or a JSON file with your own", 'demo')
     .addOption(webhookOption("your receiver's address, which gets the webhooks of the stub"))
+    .option('--from <file>', 'take the calls of this HTTP Archive (.har) instead of running a command')
     .addHelpText('after', examples)
-    .action(async (words: string[], options: Options) => {
+    .action(async (words: string[], options: Options, command: Command) => {
       const { apis, suite } = suiteWords(words, command);
       const [provider = 'pos', ...others] = apis;
       if (others.length > 0)
         throw new CouldNotRun(`A pact is with one API. Run the command once for each of ${apis.join(' and ')}.`);
       await checkPlace(options.output);
       requireParts('passerelle pact', ['@pact-foundation/pact-core', '@pactflow/openapi-pact-comparator']);
-      const taken = await readRecorded(suite, { ...options, provider }, command);
-      for (const note of taken?.notes ?? []) tell(note);
-      const source = taken ? { recording: taken.recording, leftOut: [] } : await recordSuite(provider, suite, options);
+      checkSource(suite, options, command);
+      const { from } = options;
+      const source = from === undefined ? await recordSuite(provider, suite, options) : await readArchive(provider, from);
       process.exitCode = await write(source, provider, options);
     });
-  return withRecordedOptions(command);
 }
 
 function named(value: string): string {
   if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u.test(value)) return value;
   throw new InvalidArgumentError('It must be a name such as till: letters, digits, spaces, and . _ -');
+}
+
+/** The options that only a command after `--` makes use of. */
+const ofCommand = ['env', 'seed', 'webhook'];
+
+/** Throws `CouldNotRun` unless there is a command or a file to take calls from, and for options that have no effect with it. */
+function checkSource(words: readonly string[], { from }: Options, command: Command): void {
+  if (words.length === 0 && from === undefined)
+    throw new CouldNotRun('There is nothing to record: name a command after --, or a file with --from.');
+  if (words.length > 0 && from !== undefined)
+    throw new CouldNotRun('A command and --from exclude each other: name a command after --, or a file with --from.');
+  const given = ofCommand.find((name) => command.getOptionValueSource(name) === 'cli');
+  const flag = command.options.find((option) => option.attributeName() === given)?.long;
+  if (from !== undefined && given !== undefined)
+    throw new CouldNotRun(`${flag} has no effect with --from: it needs a command after --.`);
+}
+
+async function readArchive(provider: ServiceName, file: string): Promise<Source> {
+  const { readHarFile } = await import('../contracts/tools/recording/har.ts');
+  const { recording, notes } = readHarFile(file, provider);
+  for (const note of notes) tell(note);
+  return { recording, leftOut: [] };
 }
 
 async function recordSuite(
