@@ -127,14 +127,14 @@ async function finish(
   const before = replyOf(reply, payload);
   if (before === undefined) return payload;
   const after = live.reply(before, askedOf(parts.api, request));
-  const wasText = typeof before.body === 'string';
-  const isRewritten = live.hasHarmless && before.body !== undefined && !wasText;
+  const isText = typeof before.body === 'string';
+  const isRewritten = live.hasHarmless && before.body !== undefined && !isText;
   if (!isRewritten && isDeepStrictEqual(before, after)) return payload;
   becomeReply(reply, before, after);
   const isRefused = before.status < 400 && after.status >= 400;
   const body = isRefused ? await explained(parts, after, refusalIn(after), request) : after.body;
   // Fastify keeps the payload if it gets undefined.
-  const sent = body === undefined ? null : wasText && typeof body === 'string' ? body : live.written(body);
+  const sent = body === undefined ? null : isText && typeof body === 'string' ? body : live.written(body);
   request.sentBody = sent;
   if (after.status < 400) request.refusal = null;
   return sent;
