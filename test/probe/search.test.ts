@@ -3,7 +3,6 @@ import { findFailing } from '../../contracts/tools/probe/search.ts';
 import { seededRandom } from '../../stubs/faults/random.ts';
 
 const gapOf = (id: string) => id.split('=')[0];
-const sameGap = (one: string, other: string) => gapOf(one) === gapOf(other);
 
 /** 60 gaps with one to three alternatives. */
 const alternatives = Array.from({ length: 60 }, (_, gap) =>
@@ -16,7 +15,6 @@ function suite(planted: readonly (readonly string[])[], isFlaky: (set: readonly 
   const acquitted: (readonly string[])[] = [];
   const runs: (readonly string[])[] = [];
   const input = {
-    excludes: sameGap,
     async run(set: readonly string[]) {
       runs.push(set);
       expect(new Set(set.map(gapOf)).size).toBe(set.length);

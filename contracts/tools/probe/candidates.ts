@@ -1,10 +1,8 @@
 import { didYouMean } from '../../../gateway/base/nearest.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import { contradictionIn } from '../../../spec/gaps/gaps.ts';
 import { assumedText } from '../../../stubs/assume/chosen.ts';
 import { entriesOf } from '../../../stubs/assume/live.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import type { Excludes } from './search.ts';
 import type { Candidate } from './types.ts';
 
 /** Every alternative that a stub of the API can play, in the register's order. */
@@ -14,10 +12,6 @@ export const candidatesOf = (api: ServiceName): Candidate[] =>
     const words = { api, gap, question, quote, section, choice };
     return played.map(({ id, settledBy, text }) => ({ id: assumedText(gap, id), ...words, alternative: id, settledBy, text }));
   });
-
-/** True for two alternatives that no service can have at the same time: they belong to one gap, or contradict each other. */
-export const excludes: Excludes = (one, other) =>
-  one.split('=')[0] === other.split('=')[0] || contradictionIn([one, other]) !== undefined;
 
 /**
  * The alternatives that only the owner settles, by question. The last alternative changes most, so it comes first. An alternative

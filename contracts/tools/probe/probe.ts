@@ -3,7 +3,7 @@ import { notCalled } from '../../../stubs/suite/environment.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import { adviceOf } from './advice.ts';
-import { candidatesOf, excludes, isNamed, questionsOf } from './candidates.ts';
+import { candidatesOf, isNamed, questionsOf } from './candidates.ts';
 import type { Exercised } from './exercised.ts';
 import { Runs, type RunsInput } from './runs.ts';
 import { findFailing, findQuestions } from './search.ts';
@@ -48,7 +48,6 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   const slots = new Slots(input.jobs);
   let waiting = 0;
   const searching = (found: Dependency[]) => ({
-    excludes,
     async run(set: readonly string[]) {
       waiting += 1;
       const outcome = await slots.use(() => runs.under(set));

@@ -1,7 +1,5 @@
+import { contradictionIn } from '../../../spec/gaps/gaps.ts';
 import type { Outcome } from './types.ts';
-
-/** True for two alternatives that no service can have at once. */
-export type Excludes = (one: string, other: string) => boolean;
 
 interface SearchInput {
   /** Runs under these alternatives. It decides how many runs are made at once. */
@@ -10,12 +8,11 @@ interface SearchInput {
   blame(id: string, outcome: Outcome): void;
   /** Told of a set that failed, and then passed, or whose halves pass. */
   acquit(set: readonly string[], outcome: Outcome): void;
-  excludes: Excludes;
 }
 
 /** Runs under groups of compatible alternatives, and halves those that fail until one alternative is left. */
 export async function findFailing(ids: readonly string[], input: SearchInput): Promise<void> {
-  await Promise.all(compatibleGroups(ids, input.excludes).map((group) => halve(group, input)));
+  await Promise.all(compatibleGroups(ids).map((group) => halve(group, input)));
 }
 
 /** Returns true if the set failed. */
@@ -55,8 +52,12 @@ export async function findQuestions(questions: readonly (readonly string[])[], i
   }
 }
 
+/** True for two alternatives that no service can have at the same time: they belong to one gap, or contradict each other. */
+const excludes = (one: string, other: string): boolean =>
+  one.split('=')[0] === other.split('=')[0] || contradictionIn([one, other]) !== undefined;
+
 /** Sets of about the same size whose members are compatible, as few as possible. */
-export function compatibleGroups(ids: readonly string[], excludes: Excludes): string[][] {
+function compatibleGroups(ids: readonly string[]): string[][] {
   const clashing = (one: string) => ids.filter((other) => other !== one && excludes(one, other)).length;
   const clashes = new Map(ids.map((one) => [one, clashing(one)]));
   // Alternatives that exclude most others are placed first, while all groups still have room.
