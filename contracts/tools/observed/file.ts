@@ -1,12 +1,11 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { didYouMean } from '../../../gateway/base/nearest.ts';
 import { setZodMessages } from '../../../gateway/http/messages.ts';
 import { type ServiceName, serviceNames } from '../../../spec/documents/services.ts';
-import { type Gap, gaps } from '../../../spec/gaps/gaps.ts';
+import { findAlternative, findGap, type Gap, gaps } from '../../../spec/gaps/gaps.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { isTooDeep, jsonOfFile, tooDeep } from '../json.ts';
-import { choice, type Judged, judge, other } from './finding.ts';
+import { choice, type Judged, judge, other, type Way } from './finding.ts';
 
 const format = 1;
 
@@ -86,22 +85,14 @@ export function parseObserved(text: string, path: string, api?: ServiceName): Ob
 }
 
 /** The file may be of another version of the register. What it says of an unknown entry would be lost without a message. */
-function checkEntry({ gap: id, evidence: said }: Pick<ObservedEntry, 'gap' | 'evidence'>, api: ServiceName, path: string): void {
-  const check = (what: string, name: string, known: string[]) => {
-    if (known.includes(name)) return;
-    const unknown = `${path} names ${what} "${name}", which is not in the gap register of ${api}.`;
-    const advice = 'It may be of another version of Passerelle: observe again with --fresh.';
-    throw new CouldNotRun(`${unknown} ${didYouMean(name, known)}${advice}`);
-  };
-  const own = gapsOf(api);
-  check(
-    'the entry',
-    id,
-    own.map((gap) => gap.id),
-  );
-  const ways = own.filter((gap) => gap.id === id).flatMap(({ alternatives }) => alternatives.map((one) => one.id));
-  for (const way of said.flatMap(({ shows = choice, excludes = [] }) => [shows, ...excludes]))
-    check(`of ${id} the alternative`, way, [...ways, choice, other]);
+function checkEntry({ gap, evidence: said }: Pick<ObservedEntry, 'gap' | 'evidence'>, api: ServiceName, path: string): void {
+  const isKnown = (way: Way) => way === choice || way === other || findAlternative(`${gap}=${way}`) !== undefined;
+  const ways = said.flatMap(({ shows = choice, excludes = [] }) => [shows, ...excludes]);
+  const unknown = ways.filter((way) => !isKnown(way)).map((way) => `${gap}=${way}`);
+  const [first] = findGap(gap)?.api === api ? unknown : [gap];
+  if (first === undefined) return;
+  const advice = 'It may be of another version of Passerelle: observe again with --fresh.';
+  throw new CouldNotRun(`${path} names ${first}, which is not in the gap register of ${api}. ${advice}`);
 }
 
 /** Replaces the file at once, so that a program that is killed leaves a whole one. */
