@@ -17,7 +17,6 @@ interface Options {
   port: number;
   host: string;
   allowWrites: boolean;
-  fresh: boolean;
   json: boolean;
   webhooksTo?: string;
   webhooksPort: number;
@@ -53,7 +52,6 @@ export const observeCommand = (): Command =>
     .option('--allow-writes', 'forward calls that may change data too', false)
     .option('--webhooks-to <url>', 'pass webhooks of the service on to this receiver, and judge them too')
     .option('--webhooks-port <number>', 'port for webhooks to listen on; 0 takes a free one', port, 4041)
-    .option('--fresh', 'forget what earlier runs saw', false)
     .option('--json', 'print the file at the end, and nothing else', false)
     .addHelpText('after', examples)
     .action(async (api: ServiceName, options: Options) => {
@@ -68,12 +66,11 @@ function port(value: string): number {
 }
 
 async function run(api: ServiceName, options: Options): Promise<void> {
-  const { output, fresh, json, allowWrites, webhooksTo, host } = options;
+  const { output, json, allowWrites, webhooksTo, host } = options;
   const ended = signalled();
   const upstream = serviceAt(options.upstream);
   const receiver = webhooksTo === undefined ? undefined : receiverAt(webhooksTo);
-  const before = fresh ? undefined : await readIfThere(output, api);
-  const observation = new Observation(api, upstream.origin, before, output);
+  const observation = new Observation(api, upstream.origin, await readIfThere(output, api), output);
   let saved = writeObserved(output, observation.observed);
   await saved;
   // After each call, so that a run that is killed leaves what it saw. Never twice at the same time.

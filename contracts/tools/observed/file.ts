@@ -91,7 +91,7 @@ function checkEntry({ gap, evidence: said }: Pick<ObservedEntry, 'gap' | 'eviden
   const unknown = ways.filter((way) => !isKnown(way)).map((way) => `${gap}=${way}`);
   const [first] = findGap(gap)?.api === api ? unknown : [gap];
   if (first === undefined) return;
-  const advice = 'It may be of another version of Passerelle: observe again with --fresh.';
+  const advice = 'It may be of another version of Passerelle: delete it and observe again.';
   throw new CouldNotRun(`${path} names ${first}, which is not in the gap register of ${api}. ${advice}`);
 }
 

@@ -17,7 +17,7 @@ export class Observation {
   /** `before`: what earlier runs saw, in the file `path`. Throws `CouldNotRun` if they saw another service. */
   constructor(api: ServiceName, upstream: string, before: Observed = emptyObserved(api), path = 'The file') {
     if (before.calls + before.webhooks > 0 && before.upstream !== upstream) {
-      const advice = 'Write to another file with --output FILE, or forget what it has with --fresh.';
+      const advice = 'Write to another file with --output FILE, or delete it.';
       throw new CouldNotRun(`${path} has what was seen of ${before.upstream}, and --upstream is ${upstream}. ${advice}`);
     }
     this.#observed = { ...before, upstream };

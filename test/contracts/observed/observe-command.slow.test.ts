@@ -170,7 +170,7 @@ test.each([
   if (!upstream.includes('?')) expect(() => receiverAt(upstream)).toThrow(why);
 });
 
-test('runs add to the file, also one that is killed; --fresh starts over', async () => {
+test('runs add to the file, also one that is killed', async () => {
   const stub = await openStub('pos', { assume: { 'pos.unknown-method': '405' } });
   const out = await newPath();
   const first = await observe(stub.url, out);
@@ -191,10 +191,6 @@ test('runs add to the file, also one that is killed; --fresh starts over', async
     expect.arrayContaining(['pos.error-body']),
   );
   expect(second.running.stdout).toContain('pos.unknown-method  refuted');
-
-  const third = await observe(stub.url, out, ['--fresh']);
-  await third.stop();
-  expect(await fileOf(out)).toMatchObject({ calls: 0 });
 });
 
 test('what was seen of another service stays as it is, and the refusal says how to go on', async () => {
@@ -207,7 +203,7 @@ test('what was seen of another service stays as it is, and the refusal says how 
     2,
     expect.stringContaining('has what was seen of https://sandbox.example, and --upstream is http'),
   ]);
-  expect(stderr).toContain('Write to another file with --output FILE, or forget what it has with --fresh.');
+  expect(stderr).toContain('Write to another file with --output FILE, or delete it.');
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(seen);
   // An address that was misspelt has shown nothing.
   await writeFile(path, JSON.stringify({ ...seen, calls: 0 }));
