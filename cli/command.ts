@@ -56,6 +56,13 @@ export function oneHeader(line: string, before: Readonly<Record<string, string>>
   throw new CouldNotRun("A header of --header cannot be used. It must look like 'Name: value'.");
 }
 
+/** Parses a port to listen on. */
+export function port(value: string): number {
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number <= 65_535) return number;
+  throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+}
+
 /** Parses an option that can be repeated. */
 export const collected = (value: string, before: string[] = []): string[] => [...before, value];
 

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { lackedField } from '../contracts/tools/observed/exchange.ts';
 import { readIfThere, writeObserved } from '../contracts/tools/observed/file.ts';
 import { openForwarding, openReceiving } from '../contracts/tools/observed/forward.ts';
@@ -9,7 +9,7 @@ import type { Webhook } from '../contracts/tools/observed/webhook.ts';
 import { plain } from '../contracts/tools/reports/plain.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
 import type { ServiceName } from '../spec/documents/services.ts';
-import { apiArgument, exitCodes, onStandardOutput, say, tell } from './command.ts';
+import { apiArgument, exitCodes, onStandardOutput, port, say, tell } from './command.ts';
 
 interface Options {
   upstream: string;
@@ -58,12 +58,6 @@ export const observeCommand = (): Command =>
       await run(api, options);
       process.exitCode = exitCodes.ok;
     });
-
-function port(value: string): number {
-  const number = Number(value);
-  if (/^\d+$/.test(value) && number <= 65_535) return number;
-  throw new InvalidArgumentError('It must be a number from 0 to 65535.');
-}
 
 async function run(api: ServiceName, options: Options): Promise<void> {
   const { output, json, allowWrites, webhooksTo, host } = options;

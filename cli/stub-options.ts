@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { plans } from '../spec/documents/plans.ts';
 import type { PlanName } from '../stubs/names.ts';
 import type { StubOptions } from '../stubs/types.ts';
-import { collected } from './command.ts';
+import { collected, port } from './command.ts';
 import { type TlsOptions, tlsOf, withTlsOptions } from './stub-tls.ts';
 import { type Webhook, webhookOption } from './webhook-option.ts';
 
@@ -95,10 +95,4 @@ export function stubOptions({ webhook: webhooks, fault: faults, ...options }: St
     help,
     console,
   };
-}
-
-function port(value: string): number {
-  const number = Number(value);
-  if (/^\d+$/.test(value) && number <= 65_535) return number;
-  throw new InvalidArgumentError('It must be a number from 0 to 65535.');
 }
