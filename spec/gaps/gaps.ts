@@ -24,6 +24,8 @@ export type AlternativeName<S extends ServiceName = ServiceName> = NameIn<(typeo
 /** The gap register: an entry for each *not shown* of the two documents, and for every other choice that they do not determine. */
 export const gaps: readonly Gap[] = Object.values(ofService).flat();
 
+export const gapsOf = (api: ServiceName): Gap[] => gaps.filter((gap) => gap.api === api);
+
 const byId = new Map(gaps.map((gap) => [gap.id, gap]));
 
 export const findGap = (id: string): Gap | undefined => byId.get(id);

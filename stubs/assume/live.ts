@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
-import { contradictionIn, findGap, type Gap, gaps } from '../../spec/gaps/gaps.ts';
+import { contradictionIn, findGap, type Gap, gapsOf } from '../../spec/gaps/gaps.ts';
 import { harmlessGaps, harmlessId, isHarmless } from '../../spec/gaps/harmless.ts';
 import { inOrder, messageUnder, replyUnder } from '../../spec/gaps/is/effect.ts';
 import type { Asked, JsonMessage } from '../../spec/gaps/is/is.ts';
@@ -15,7 +15,7 @@ import { otherHeaders, sentBy } from './harmless/wire.ts';
 import { trueHelp } from './help.ts';
 
 /** What has alternatives: the gaps of an API, and the harmless changes. */
-export const entriesOf = (api: ServiceName): Gap[] => [...gaps.filter((gap) => gap.api === api), ...harmlessGaps(api)];
+export const entriesOf = (api: ServiceName): Gap[] => [...gapsOf(api), ...harmlessGaps(api)];
 
 /** Says that a text is no entry of an API, with the nearest one; undefined if it is one, or `harmless`, which stands for several. */
 export function notAnEntry(api: ServiceName, text: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import { gaps } from '../../../spec/gaps/gaps.ts';
+import { gapsOf } from '../../../spec/gaps/gaps.ts';
 import type { Is } from '../../../spec/gaps/is/is.ts';
 import { choice, type Finding, type IsExcluded, type Way } from './finding.ts';
 import { fieldsIn, isAround, isValue, list, type Names, type Seen, unionOf } from './traits.ts';
@@ -32,9 +32,9 @@ export interface Alternative {
 }
 
 export const alternativesOf = (api: ServiceName): Alternative[] =>
-  gaps
-    .filter((gap) => gap.api === api)
-    .flatMap(({ id: gap, alternatives }) => alternatives.map(({ id: way, is = [] }) => ({ gap, way, parts: [is].flat() })));
+  gapsOf(api).flatMap(({ id: gap, alternatives }) =>
+    alternatives.map(({ id: way, is = [] }) => ({ gap, way, parts: [is].flat() })),
+  );
 
 /** The traits under an alternative, and those that differ from ours. */
 interface Candidate extends Omit<Alternative, 'parts'> {

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { setZodMessages } from '../../../gateway/http/messages.ts';
 import { type ServiceName, serviceNames } from '../../../spec/documents/services.ts';
-import { findAlternative, findGap, type Gap, gaps } from '../../../spec/gaps/gaps.ts';
+import { findAlternative, findGap, gapsOf } from '../../../spec/gaps/gaps.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { isTooDeep, jsonOfFile, tooDeep } from '../json.ts';
 import { choice, type Judged, judge, other, type Way } from './finding.ts';
@@ -39,8 +39,6 @@ export interface Observed extends Omit<z.infer<typeof schema>, 'entries'> {
   /** Every entry of the API's register. */
   entries: ObservedEntry[];
 }
-
-export const gapsOf = (api: ServiceName): Gap[] => gaps.filter((gap) => gap.api === api);
 
 export const entriesOf = (api: ServiceName, said: ReadonlyMap<string, Evidence[]>): ObservedEntry[] =>
   gapsOf(api).map((gap) => ({ gap: gap.id, ...judge(gap, said.get(gap.id) ?? []), evidence: said.get(gap.id) ?? [] }));

@@ -1,7 +1,7 @@
-import type { Gap } from '../../../spec/gaps/gap.ts';
+import { type Gap, gapsOf } from '../../../spec/gaps/gaps.ts';
 import type { Finding, Outcome, Report } from '../reports/model.ts';
 import { count } from '../reports/plain.ts';
-import { gapsOf, type Observed, type ObservedEntry } from './file.ts';
+import type { Observed, ObservedEntry } from './file.ts';
 import type { Verdict } from './finding.ts';
 
 export function seenText({ verdict, alternatives, open, evidence }: ObservedEntry, gap: Gap): string {
