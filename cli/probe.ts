@@ -42,7 +42,7 @@ Examples:
   $ passerelle probe pos --only harmless -- npm test
   $ passerelle probe pos --output probe.xml --output "$GITHUB_STEP_SUMMARY" -- npm test
 ${environmentText}
-  PASSERELLE_PROBE_RUN is 0 for one of the runs at the same time, 1 for the next: for ports and files. So is {run} in the command.
+  PASSERELLE_PROBE_RUN is 0 for one of the runs at the same time, 1 for the next: for ports and files.
 
 The tests that fail are read from TAP, or the lines of pytest, Vitest, Jest, PHPUnit, Go and node --test.
 A dependency is accepted by an entry with its gap, a reason and an expiry in ${besideName}.

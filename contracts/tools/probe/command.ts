@@ -4,12 +4,11 @@ import { shellWords } from '../verification/reports/curl.ts';
 import type { Runner } from './runs.ts';
 import { failedTestsIn, lastLinesOf } from './tests.ts';
 
-/** A command that passes if it exits with 0. `{run}` in its words is the place of a run among those at the same time. */
+/** A command that passes if it exits with 0. */
 export const commandRunner = (words: readonly string[]): Runner => ({
   name: shellWords(words),
-  async run({ env, slot, signal }) {
-    const own = words.map((word) => word.replaceAll('{run}', String(slot)));
-    const { code, endedBy, output } = await runProcess(own, { ...process.env, ...env }, signal);
+  async run({ env, signal }) {
+    const { code, endedBy, output } = await runProcess(words, { ...process.env, ...env }, signal);
     const passed = code === 0 && !signal.aborted;
     return {
       passed,
