@@ -38,8 +38,7 @@ const functionRunner = (run: ProbeOptions['run']): Runner => ({
     const { promise: stopped, reject } = Promise.withResolvers<never>();
     context.signal.addEventListener('abort', () => reject(context.signal.reason), { once: true });
     try {
-      const returned = await Promise.race([(async () => run(context))(), stopped]);
-      const failedTests = Array.isArray(returned) ? returned.map(String) : [];
+      const failedTests = namesIn(await Promise.race([(async () => run(context))(), stopped]));
       return { passed: failedTests.length === 0, failedTests, reason: 'failed tests', lastLines: [] };
     } catch (error) {
       const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -47,3 +46,9 @@ const functionRunner = (run: ProbeOptions['run']): Runner => ({
     }
   },
 });
+
+/** The names of failed tests that a function returned: a list, or the member `failed`. */
+function namesIn(result: unknown): string[] {
+  const list = Array.isArray(result) ? result : ((result as { failed?: unknown } | null | undefined)?.failed ?? []);
+  return Array.isArray(list) ? list.map(String) : [];
+}
