@@ -1,11 +1,12 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { didYouMean } from '../../../gateway/base/nearest.ts';
 import { setZodMessages } from '../../../gateway/http/messages.ts';
 import { type ServiceName, serviceNames } from '../../../spec/documents/services.ts';
 import { findAlternative, findGap, gapsOf } from '../../../spec/gaps/gaps.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { isTooDeep, jsonOfFile, tooDeep } from '../json.ts';
-import { choice, type Judged, judge, other, type Way } from './finding.ts';
+import { choice, type Judged, judge, other } from './finding.ts';
 
 const format = 1;
 
@@ -84,13 +85,16 @@ export function parseObserved(text: string, path: string, api?: ServiceName): Ob
 
 /** The file may be of another version of the register. What it says of an unknown entry would be lost without a message. */
 function checkEntry({ gap, evidence: said }: Pick<ObservedEntry, 'gap' | 'evidence'>, api: ServiceName, path: string): void {
-  const isKnown = (way: Way) => way === choice || way === other || findAlternative(`${gap}=${way}`) !== undefined;
   const ways = said.flatMap(({ shows = choice, excludes = [] }) => [shows, ...excludes]);
-  const unknown = ways.filter((way) => !isKnown(way)).map((way) => `${gap}=${way}`);
-  const [first] = findGap(gap)?.api === api ? unknown : [gap];
-  if (first === undefined) return;
+  const unknown = ways.find((way) => way !== choice && way !== other && findAlternative(`${gap}=${way}`) === undefined);
+  const isOwn = findGap(gap)?.api === api;
+  if (isOwn && unknown === undefined) return;
+  const [name, known] = isOwn
+    ? [`${gap}=${unknown}`, findGap(gap)?.alternatives.map(({ id }) => `${gap}=${id}`)]
+    : [gap, gapsOf(api).map(({ id }) => id)];
   const advice = 'It may be of another version of Passerelle: delete it and observe again.';
-  throw new CouldNotRun(`${path} names ${first}, which is not in the gap register of ${api}. ${advice}`);
+  const register = `which is not in the gap register of ${api}`;
+  throw new CouldNotRun(`${path} names ${name}, ${register}. ${didYouMean(name, known ?? [])}${advice}`);
 }
 
 /** Replaces the file at once, so that a program that is killed leaves a whole one. */
