@@ -23,9 +23,9 @@ export function endToEnd<Value extends string | string[]>(
   return Object.fromEntries(Object.entries(headers).filter(isKept));
 }
 
-/** Returns each header as one text. */
+/** Returns each header that has a value as one text. */
 export const single = (headers: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 
 /** Sends a message to Pact's verifier: its content as the body, its metadata in the header that the verifier reads. */
 export function answerWithMessage(response: ServerResponse, metadata: Record<string, unknown>, body: string): void {
