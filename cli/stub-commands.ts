@@ -1,12 +1,11 @@
 import { Argument, Command, Option } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
-import type { ActiveAlternative } from '../stubs/assume/chosen.ts';
 import { queryOf, StubClient } from '../stubs/listen/client.ts';
 import { idInPath } from '../stubs/listen/identify.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
 import type { StubPayment } from '../stubs/payments/types.ts';
-import type { World } from '../stubs/types.ts';
+import type { ActiveAlternative, World } from '../stubs/types.ts';
 import type { StubDelivery } from '../stubs/webhook-types.ts';
 import { commaSeparated, oneOf, say } from './command.ts';
 import { callsText, follow, followedGatewayCalls, followedStubCalls, type ShownCall } from './follow-calls.ts';
@@ -144,7 +143,7 @@ async function removeEach(stub: StubClient, path: string, ids: readonly string[]
 }
 
 const takesAlternatives = 'an alternative, such as pos.sale-status=200 or harmless=all';
-const assumedOf = async (texts: string[]) => (await import('../stubs/assume/chosen.ts')).parseAssumed(texts);
+const assumedOf = async (texts: string[]) => (await import('../stubs/assume/assumptions.ts')).parseAssumed(texts);
 
 const assumeActions: Actions = {
   list: { run: (stub) => stub.call('GET', '/assume') },

@@ -1,7 +1,7 @@
 import { type Observed, parseObserved, readObserved } from '../contracts/tools/observed/file.ts';
 import type { ServiceName } from '../spec/documents/services.ts';
-import { contradictionIn, findAlternative } from '../spec/gaps/gaps.ts';
-import { type Assumed, assumedText } from './assume/chosen.ts';
+import { contradictionIn, findAlternative, nameAlternative } from '../spec/gaps/gaps.ts';
+import type { Assumed } from './types.ts';
 
 /** How far a stub behaves as a service was seen to behave. */
 export interface PlayedObserved {
@@ -29,7 +29,7 @@ export function playedOf({ entries }: Pick<Observed, 'entries'>): PlayedObserved
         ? 'The service chose something that the register does not know, so the stub keeps our choice.'
         : more.length > 0
           ? `The service may have chosen any of ${alternatives.join(', ')}, and the stub plays one only: choose it with --assume.`
-          : (findAlternative(assumedText(gap, first))?.notPlayed ?? contradicted(assumed, gap, first));
+          : (findAlternative(nameAlternative(gap, first))?.notPlayed ?? contradicted(assumed, gap, first));
     if (reason === undefined && first !== undefined) assumed[gap] = first;
     else left[gap] = reason ?? '';
   }
@@ -38,8 +38,8 @@ export function playedOf({ entries }: Pick<Observed, 'entries'>): PlayedObserved
 
 /** Why a stub cannot play an alternative beside those that it plays already. */
 function contradicted(assumed: Assumed, gap: string, id: string): string | undefined {
-  const active = Object.entries(assumed).map(([one, way]) => assumedText(one, way));
-  const own = assumedText(gap, id);
+  const active = Object.entries(assumed).map(([one, way]) => nameAlternative(one, way));
+  const own = nameAlternative(gap, id);
   const found = contradictionIn([...active, own]);
   return found && `The stub cannot play ${own} beside ${found.one === own ? found.other : found.one}: ${found.because}`;
 }

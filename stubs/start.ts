@@ -12,8 +12,7 @@ import { type DeliveryListener, nobodyListens } from '../gateway/webhooks/model/
 import type { ServiceName } from '../spec/documents/services.ts';
 import { findOperation, openApi } from '../spec/openapi/operations.ts';
 import { openApp } from './app.ts';
-import { Assumptions } from './assume/assumptions.ts';
-import { assumedOf } from './assume/chosen.ts';
+import { Assumptions, assumedOf } from './assume/assumptions.ts';
 import { checkedStub } from './checked.ts';
 import { StubClock } from './clock.ts';
 import { type Core, openCore } from './core.ts';

@@ -1,7 +1,6 @@
 import type { Har } from '../gateway/http/record/har.ts';
 import type { AttemptReport } from '../gateway/webhooks/model/listener.ts';
 import type { ServiceName } from '../spec/documents/services.ts';
-import type { ActiveAlternative, Assumed } from './assume/chosen.ts';
 import type { Credentials } from './credentials.ts';
 import type { Faults } from './faults/faults.ts';
 import type { FaultRule } from './faults/types.ts';
@@ -22,6 +21,19 @@ import type {
   Triggered,
   TriggerOptions,
 } from './webhook-types.ts';
+
+/** Alternatives by the ids of their gaps: `{ 'pos.sale-status': '200' }`. */
+export type Assumed = Readonly<Record<string, string>>;
+
+/** An alternative that is active, as `/_stub/assume` shows it. */
+export interface ActiveAlternative {
+  /** Such as `pos.sale-status`. */
+  gap: string;
+  /** Such as `200`. */
+  alternative: string;
+  /** The alternative's words in the register. */
+  text: string;
+}
 
 export interface StubOptions<A extends ServiceName = ServiceName> {
   /** Default: any free port. */

@@ -30,11 +30,14 @@ const byId = new Map(gaps.map((gap) => [gap.id, gap]));
 
 export const findGap = (id: string): Gap | undefined => byId.get(id);
 
+/** Returns the name of an alternative, such as `pos.sale-status=200`. */
+export const nameAlternative = (gap: string, id: string): string => `${gap}=${id}`;
+
 const alternatives = new Map<string, GapAlternative>(
-  gaps.flatMap((gap) => gap.alternatives.map((alternative) => [`${gap.id}=${alternative.id}`, alternative])),
+  gaps.flatMap((gap) => gap.alternatives.map((alternative) => [nameAlternative(gap.id, alternative.id), alternative])),
 );
 
-/** Finds an alternative by `GAP=ALTERNATIVE`. */
+/** Finds an alternative by its name. */
 export const findAlternative = (name: string): GapAlternative | undefined => alternatives.get(name);
 
 /** The first two of these alternatives that no service can have at once. A test shows that no others contradict each other. */

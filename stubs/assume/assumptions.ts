@@ -1,9 +1,33 @@
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import type { MobileMoneyRule } from '../payments/rule.ts';
-import type { ActiveAlternative, Assumed } from './chosen.ts';
+import type { ActiveAlternative, Assumed } from '../types.ts';
 import type { ChangedWebhooks, WebhookChangeParts } from './harmless/webhooks.ts';
 import type { Live } from './live.ts';
+
+/** Reads `pos.sale-status=200,pos.payment-status=202,harmless.gzip`. Throws `CouldNotRun` for a text of another form, and if a gap has two alternatives. */
+export function parseAssumed(texts: readonly string[]): Assumed {
+  const chosen = new Map<string, string>();
+  for (const text of texts.flatMap((list) => list.split(','))) {
+    const [, harmless] = /^\s*(harmless\.[^=\s]+)\s*$/.exec(text) ?? [];
+    const [, gap = '', id = ''] = harmless ? ['', harmless, 'on'] : (/^\s*([^=\s]+)=([^=\s]+)\s*$/.exec(text) ?? []);
+    if (gap === '')
+      throw new CouldNotRun(
+        `assume: "${text.trim()}" is not GAP=ALTERNATIVE, such as pos.sale-status=200, and not a harmless change, such as harmless.gzip or harmless=all. See: passerelle gaps.`,
+      );
+    const before = chosen.get(gap);
+    if (before !== undefined && before !== id)
+      throw new CouldNotRun(`assume: ${gap} is given twice, as ${before} and as ${id}. A service has one choice: leave out one.`);
+    chosen.set(gap, id);
+  }
+  return Object.fromEntries(chosen);
+}
+
+/** Alternatives as options and the control API take them: by gap, or as text. */
+export const assumedOf = (given: Assumed | string | readonly string[]): Assumed =>
+  typeof given === 'string' || isList(given) ? parseAssumed([given].flat()) : given;
+
+const isList = (value: unknown): value is readonly string[] => Array.isArray(value);
 
 type LiveModule = typeof import('./live.ts');
 const loadLive = (): Promise<LiveModule> => import('./live.ts');

@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
-import { contradictionIn, findGap, type Gap, gapsOf } from '../../spec/gaps/gaps.ts';
+import { contradictionIn, findGap, type Gap, gapsOf, nameAlternative } from '../../spec/gaps/gaps.ts';
 import { harmlessGaps, harmlessId, isHarmless } from '../../spec/gaps/harmless.ts';
 import { inOrder, messageUnder, replyUnder } from '../../spec/gaps/is/effect.ts';
 import type { Asked, JsonMessage } from '../../spec/gaps/is/is.ts';
 import type { JsonReply } from '../../spec/json.ts';
 import type { Help } from '../help/help.ts';
-import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
+import type { ActiveAlternative, Assumed } from '../types.ts';
 import { written } from './harmless/json.ts';
 import { ChangedWebhooks, type WebhookChangeParts } from './harmless/webhooks.ts';
 import { otherHeaders, sentBy } from './harmless/wire.ts';
@@ -34,7 +34,7 @@ export function liveOf(api: ServiceName, given: Assumed) {
     if (reason !== undefined) throw new CouldNotRun(`assume: ${reason}`);
   }
   const chosen = entriesOf(api).flatMap(({ id: gap, alternatives }) =>
-    alternatives.filter(({ id }) => assumed[gap] === id).map((one) => ({ ...one, gap, name: assumedText(gap, one.id) })),
+    alternatives.filter(({ id }) => assumed[gap] === id).map((one) => ({ ...one, gap, name: nameAlternative(gap, one.id) })),
   );
   const names = chosen.map(({ name }) => name);
   const contradiction = contradictionIn(names);

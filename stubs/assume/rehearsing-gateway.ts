@@ -3,7 +3,7 @@ import { single } from '../../contracts/tools/verification/answers.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
 import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
-import { gaps } from '../../spec/gaps/gaps.ts';
+import { gaps, nameAlternative } from '../../spec/gaps/gaps.ts';
 import { effectOn } from '../../spec/gaps/is/effect.ts';
 import type { JsonReply } from '../../spec/json.ts';
 import { askedBy, parsed } from '../../spec/openapi/asked.ts';
@@ -13,7 +13,6 @@ import { openCore } from '../core.ts';
 import { Faults } from '../faults/faults.ts';
 import { Journal } from '../journal/journal.ts';
 import { Assumptions } from './assumptions.ts';
-import { assumedText } from './chosen.ts';
 import { type Live, liveOf } from './live.ts';
 
 /** Opens a reference implementation that makes each call under the alternatives of the register before it makes it. */
@@ -71,7 +70,7 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
       for (const { gap, id, is } of played) {
         if (effectOn({ request, reply }, is, facts) === undefined) continue;
         const other = await replyUnder(liveOf(name, { [gap]: id }));
-        if (comparable(other) !== comparable(reply)) others[assumedText(gap, id)] = other;
+        if (comparable(other) !== comparable(reply)) others[nameAlternative(gap, id)] = other;
       }
       return others;
     } finally {

@@ -3,8 +3,8 @@ import { Refusal } from '../../gateway/base/errors.ts';
 import type { App } from '../../gateway/http/api.ts';
 import { viewGap } from '../../spec/gaps/gap.ts';
 import { isRecord } from '../../spec/json.ts';
-import type { StubOperations } from '../types.ts';
-import { type Assumed, assumedOf } from './chosen.ts';
+import type { Assumed, StubOperations } from '../types.ts';
+import { assumedOf } from './assumptions.ts';
 
 const takes = 'must be an object such as {"pos.sale-status": "200"}, or a text such as "pos.sale-status=200,harmless.gzip"';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { serviceNames } from '../../spec/documents/services.ts';
 import type { viewGap } from '../../spec/gaps/gap.ts';
-import type { Assumed } from '../../stubs/assume/chosen.ts';
 import { entriesOf } from '../../stubs/assume/live.ts';
+import type { Assumed } from '../../stubs/types.ts';
 import { call, openStub } from './partner.ts';
 import { playable } from './playable.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAssumed } from '../../stubs/assume/chosen.ts';
+import { parseAssumed } from '../../stubs/assume/assumptions.ts';
 import { dashboard, financing } from './dashboard.ts';
 
 test.each<[assume: string, sent: object, field: string, message: string]>([

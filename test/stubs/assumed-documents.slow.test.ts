@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { serviceNames } from '../../spec/documents/services.ts';
 import { eventsOf } from '../../spec/openapi/operations.ts';
-import { parseAssumed } from '../../stubs/assume/chosen.ts';
+import { parseAssumed } from '../../stubs/assume/assumptions.ts';
 import type { Stub } from '../../stubs/types.ts';
 import { setsOf } from '../alternative-sets.ts';
 import { forAllAsync } from '../for-all.ts';

@@ -1,5 +1,5 @@
-import type { Assumed } from '../../stubs/assume/chosen.ts';
 import type { StubOptions } from '../../stubs/stub.ts';
+import type { Assumed } from '../../stubs/types.ts';
 import { call, openReceiver, openStub } from './partner.ts';
 
 /** The time at which the clock of these stubs stands. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAssumed } from '../../stubs/assume/chosen.ts';
+import { parseAssumed } from '../../stubs/assume/assumptions.ts';
 import { aSale, openReceiver, signatureOf } from './partner.ts';
 import { till } from './till.ts';
 

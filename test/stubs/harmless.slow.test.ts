@@ -6,7 +6,7 @@ import { serviceNames } from '../../spec/documents/services.ts';
 import { gaps } from '../../spec/gaps/gaps.ts';
 import { harmlessChanges } from '../../spec/gaps/harmless.ts';
 import { eventsOf, openApi } from '../../spec/openapi/operations.ts';
-import { parseAssumed } from '../../stubs/assume/chosen.ts';
+import { parseAssumed } from '../../stubs/assume/assumptions.ts';
 import { extraFields, numbersOf, type Writing, written } from '../../stubs/assume/harmless/json.ts';
 import { newEvents } from '../../stubs/assume/harmless/new-events.ts';
 import { acceptsGzip } from '../../stubs/assume/harmless/wire.ts';

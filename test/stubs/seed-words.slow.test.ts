@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Assumed } from '../../stubs/assume/chosen.ts';
-import type { StubOptions } from '../../stubs/types.ts';
+import type { Assumed, StubOptions } from '../../stubs/types.ts';
 import { financing } from './dashboard.ts';
 import { aSale, call, openStub, signIn } from './partner.ts';
 

@@ -1,5 +1,5 @@
-import type { Assumed } from '../../stubs/assume/chosen.ts';
 import type { StubOptions } from '../../stubs/stub.ts';
+import type { Assumed } from '../../stubs/types.ts';
 import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
 
 export const clock = '2026-11-21T08:00:00Z';

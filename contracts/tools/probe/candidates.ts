@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../gateway/base/nearest.ts';
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import { assumedText } from '../../../stubs/assume/chosen.ts';
+import { nameAlternative } from '../../../spec/gaps/gaps.ts';
 import { entriesOf } from '../../../stubs/assume/live.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import type { Candidate } from './types.ts';
@@ -10,7 +10,13 @@ export const candidatesOf = (api: ServiceName): Candidate[] =>
   entriesOf(api).flatMap(({ id: gap, question, quote, section, choice, alternatives }) => {
     const played = alternatives.filter(({ notPlayed }) => notPlayed === undefined);
     const words = { api, gap, question, quote, section, choice };
-    return played.map(({ id, settledBy, text }) => ({ id: assumedText(gap, id), ...words, alternative: id, settledBy, text }));
+    return played.map(({ id, settledBy, text }) => ({
+      id: nameAlternative(gap, id),
+      ...words,
+      alternative: id,
+      settledBy,
+      text,
+    }));
   });
 
 /**

@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import { parseAssumed } from '../../../stubs/assume/chosen.ts';
+import { parseAssumed } from '../../../stubs/assume/assumptions.ts';
 import { startWatchedStub } from '../../../stubs/start.ts';
 import { environmentOf, type Variables } from '../../../stubs/suite/environment.ts';
 import { withStubs } from '../../../stubs/suite/with-stubs.ts';

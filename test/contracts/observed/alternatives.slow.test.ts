@@ -4,7 +4,7 @@ import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { receiverAt } from '../../../contracts/tools/observed/upstream.ts';
 import { type ServiceName, serviceNames } from '../../../spec/documents/services.ts';
 import { eventsOf } from '../../../spec/openapi/operations.ts';
-import { parseAssumed } from '../../../stubs/assume/chosen.ts';
+import { parseAssumed } from '../../../stubs/assume/assumptions.ts';
 import type { Stub } from '../../../stubs/types.ts';
 import { setsOf } from '../../alternative-sets.ts';
 import { forAllAsync } from '../../for-all.ts';
