@@ -8,7 +8,7 @@ import type { ServiceName } from '../spec/documents/services.ts';
 import { isHarmless } from '../spec/gaps/harmless.ts';
 import { findOperation } from '../spec/openapi/operations.ts';
 import type { CohesionCredentials } from '../stubs/credentials.ts';
-import { startWatchedStub } from '../stubs/start.ts';
+import { startWatchedStub } from '../stubs/stub.ts';
 import { notCalled } from '../stubs/suite/environment.ts';
 import { exitCodeOf } from '../stubs/suite/program.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type AppParts, buildApp } from '../gateway/app.ts';
+import { type Detail, Refusal } from '../gateway/base/errors.ts';
 import { serveDocs, type TryIt } from '../gateway/docs/serve.ts';
 import { allDifferences } from '../gateway/figures/ledger.ts';
 import { serveLate } from '../gateway/http/late.ts';
@@ -10,14 +11,18 @@ import type { CallSink } from '../gateway/http/record/record.ts';
 import { allowsLoopbackDelivery } from '../gateway/start/config.ts';
 import { readinessOf } from '../gateway/start/readiness.ts';
 import type { ServiceName } from '../spec/documents/services.ts';
+import { findOperation } from '../spec/openapi/operations.ts';
 import type { Assumptions } from './assume/assumptions.ts';
+import { installAssumptions } from './assume/calls.ts';
 import type { Core } from './core.ts';
 import { documentsOf } from './documents.ts';
-import { explainFaults, explainRefusals, helpingWith } from './help/explaining.ts';
+import type { Faults } from './faults/faults.ts';
+import { installFaults } from './faults/install.ts';
+import { explainFaults, explainRefusals, type HelpFor, helpingWith } from './help/explaining.ts';
 import type { HelpParts } from './help/help.ts';
-import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall, sendWebhooksFirst } from './hooks.ts';
+import { hasOwnPath, isOwnCall, sendWebhooksFirst } from './hooks.ts';
 import type { Journal } from './journal/journal.ts';
-import { journalSink } from './journal/sink.ts';
+import { journalSink, keepUnreadBodies } from './journal/sink.ts';
 import { takeBodiesAhead } from './request-body.ts';
 import { repeatUnchanged } from './unchanged.ts';
 import { leadToWorlds } from './worlds/front.ts';
@@ -28,7 +33,7 @@ export interface StubAppParts {
   /** Options of Node's https server. Undefined for plain http. */
   https?: object | undefined;
   journal: Journal;
-  faults: CallHooks['faults'];
+  faults: Faults;
   /** The alternatives under which it answers. Default: none. */
   assumptions?: Assumptions | undefined;
   count: Count;
@@ -51,10 +56,9 @@ export interface StubAppParts {
 
 /** The app of a stub: one API at the root, with a journal, faults and explanations. */
 export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
-  const { core, https, journal, faults, assumptions, operationLimits, about, help, count, worlds } = parts;
+  const { core, https, journal, assumptions, operationLimits, about, help, count, worlds } = parts;
   const { settings, store, queue, services, log, records } = core;
   const { api } = core.provider;
-  const explainFault: CallHooks['explainFault'] = help ? explainFaults(about) : (body) => body;
   const helpFor = help ? helpingWith(about, assumptions) : undefined;
   const served = helpFor ? explainRefusals(api, helpFor) : api;
   return buildApp({
@@ -71,7 +75,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
       takeBodiesAhead(app);
       repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
       showConsoleAtRoot(app);
-      installCallHooks(app, { api, faults, assumptions, explainFault, helpFor });
+      installCallHooks(app, parts, helpFor);
       if (core.payments) sendWebhooksFirst(app, core.payments, core.webhooks);
     },
     apis: [{ prefix: '', api: served }],
@@ -81,6 +85,25 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
       ...(parts.console ? [(app: FastifyInstance) => serveLate(app, '/profile/v1', () => openProfileApp(parts))] : []),
       ...(worlds ? pagesForPeople(parts) : []),
     ],
+  });
+}
+
+/** Makes the faults and alternatives apply to every call of the API, and keeps the bodies that the journal shows. */
+function installCallHooks(app: FastifyInstance, parts: StubAppParts, helpFor: HelpFor | undefined): void {
+  const { faults, assumptions, about, help } = parts;
+  const { api } = parts.core.provider;
+  const name = api.name as ServiceName;
+  const errorBody = (_status: number, { code, message, details = [] }: { code: string; message: string; details?: Detail[] }) =>
+    api.errorBody(new Refusal('internal', code, message, { details }), {} as FastifyRequest);
+  keepUnreadBodies(app, isOwnCall);
+  // Before the faults, which break what would have been sent.
+  if (assumptions) installAssumptions(app, assumptions, { api: name, skip: isOwnCall, errorBody, helpFor });
+  installFaults(app, faults, {
+    skip: isOwnCall,
+    operationOf: (method, path) => findOperation(name, method, path)?.operation.operationId,
+    invalidStatus: api.status.invalid,
+    errorBody,
+    ...(help && { explain: explainFaults(about) }),
   });
 }
 

@@ -1,4 +1,6 @@
 import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
+import type { ServiceName } from '../../spec/documents/services.ts';
+import { findOperation, openApi } from '../../spec/openapi/operations.ts';
 import { FaultError } from './errors.ts';
 import { kindOf } from './kinds.ts';
 import type { FaultRule } from './types.ts';
@@ -12,6 +14,18 @@ export interface Target {
   /** The template: `/api/v1/financements/{id}`. */
   path: string;
 }
+
+/** The operations by all of their paths, because one may have two, and the webhooks. */
+export const targetsOf = (api: ServiceName): Target[] => [
+  ...Object.entries(openApi[api].paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => ({
+      id: findOperation(api, method, path)?.operation.operationId ?? '',
+      method: method.toUpperCase(),
+      path,
+    })),
+  ),
+  ...Object.keys(openApi[api].webhooks ?? {}).map((id) => ({ id, method: '', path: '', isWebhook: true })),
+];
 
 /** Returns what a rule can apply to. Throws a `FaultError`, with the nearest operation, if that is nothing. */
 export function checkTargets({ operation, method, path, fault }: FaultRule, all: readonly Target[]): Target[] {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startWatchedStub } from '../../stubs/start.ts';
+import { startWatchedStub } from '../../stubs/stub.ts';
 import type { Stub, World } from '../../stubs/types.ts';
 import { eventually } from '../eventually.ts';
 import { longestWaitMs } from '../longest-wait.ts';

@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import { parseAssumed } from '../../../stubs/assume/assumptions.ts';
-import { startWatchedStub } from '../../../stubs/start.ts';
+import { startWatchedStub } from '../../../stubs/stub.ts';
 import { environmentOf, type Variables } from '../../../stubs/suite/environment.ts';
 import { withStubs } from '../../../stubs/suite/with-stubs.ts';
 import type { Stub, StubOptions } from '../../../stubs/types.ts';
