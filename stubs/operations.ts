@@ -61,9 +61,10 @@ export function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>
   };
   const gateway = { services, catalogue, settled };
   const { secret, credentials } = data;
+  const apiKey = 'apiKey' in credentials ? credentials.apiKey : undefined;
   const { payments } = core;
   const triggerAll: Stub['triggerAll'] = (sent, options) =>
-    trigger({ gateway, service: api, credentials, secret, payments }, sent, options);
+    trigger({ gateway, service: api, apiKey, secret, payments }, sent, options);
   const close = () => {
     closing.abort(new CouldNotRun('stub.close() was called during this wait. Close the stub later.'));
     return closeFeatures(features);

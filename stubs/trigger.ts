@@ -10,13 +10,13 @@ import type { EventDefinition } from '../gateway/webhooks/outbox/event.ts';
 import { fanOutInline } from '../gateway/webhooks/outbox/inline-fanout.ts';
 import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import { eventsOf } from '../spec/openapi/operations.ts';
-import { type Emitted, type OccurParts, occur } from './causes/occur.ts';
 import { endpointAt } from './endpoints.ts';
 import { merge } from './merge.ts';
+import { type Emitted, type OccurParts, occur } from './occur.ts';
 import type { EventToSend, Triggered, TriggerOptions } from './webhook-types.ts';
 import { deliveriesOf, type Gateway, resend } from './webhooks.ts';
 
-export interface TriggerParts extends Omit<OccurParts<ServiceName>, 'services'> {
+export interface TriggerParts extends Omit<OccurParts, 'services'> {
   gateway: Gateway;
   /** The stub's signing secret. */
   secret: string;

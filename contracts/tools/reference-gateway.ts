@@ -13,6 +13,7 @@ import { openProvider } from '../../gateway/start/providers.ts';
 import { webhookSettings } from '../../gateway/start/webhook-settings.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { watchWrites } from '../../gateway/store/watch.ts';
+import type { RunChange } from '../../gateway/webhooks/outbox/change.ts';
 import { openWebhooks } from '../../gateway/webhooks/webhooks.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import type { JsonReply } from '../../spec/json.ts';
@@ -55,6 +56,7 @@ export interface ReferenceGateway {
   operatorToken: string;
   /** The prefix of the API's paths, such as `/pos`. */
   prefix: string;
+  change: RunChange;
   /** Returns the replies to a call under the alternatives that would change it, by `GAP=ALTERNATIVE`. It changes nothing. */
   othersTo?(sent: Sent): Promise<Readonly<Record<string, JsonReply>>>;
   /** Forgets everything: rows and counters are gone, and time begins again. Returns the clock. */
@@ -107,6 +109,7 @@ export async function openReferenceGateway(name: ServiceName): Promise<Reference
     app,
     operatorToken,
     prefix: `/${name}`,
+    change: services.change,
     async begin() {
       clock.reset();
       counters.reset();

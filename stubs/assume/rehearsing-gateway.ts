@@ -84,6 +84,7 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
     app,
     operatorToken: core.operatorToken,
     prefix: '',
+    change: core.services.change,
     othersTo,
     async begin() {
       clock.reset();

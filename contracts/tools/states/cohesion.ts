@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { draft, shownStatuses } from '../../../gateway/api/cohesion/domain/intervention-moves.ts';
 import { abilityNames, indicatorTypes, structureTypes } from '../../../gateway/store/tables/cohesion.ts';
+import { cohesionChanges } from './changes/cohesion.ts';
 import { absence, eventStates, type State, state, type World } from './state.ts';
 
 const ability = z.enum(abilityNames);
@@ -55,7 +56,8 @@ const movesTo: Record<string, readonly string[]> = {
   approuve: ['publish', 'validate'],
 };
 
-const eventState = eventStates({ word: 'user', open: async (world) => `user:${(await openUser(world, 'admin')).id}` });
+const owner = { word: 'user', open: async (world: World) => `user:${(await openUser(world, 'admin')).id}` } as const;
+const eventState = eventStates(owner, cohesionChanges);
 
 const tokenShape = {
   abilities: z.array(ability).default([...abilityNames]),
@@ -139,30 +141,25 @@ export const cohesionStates: readonly State[] = [
     }
     return { token, structure_id };
   }),
-  ...['validate', 'terminate', 'suspend'].map((move) => {
-    const done = { validate: 'validated', terminate: 'terminated', suspend: 'suspended' }[move];
+  ...['validated', 'terminated', 'suspended'].map((done) => {
     const prepare = async (world: World, fields: Fields) => {
       const { intervention_id } = await openIntervention(world, fields);
       // The API validates in the name of an administrator.
       await openUser(world, 'admin');
-      return () => world.reference.manage('POST', `/cohesion/interventions/${intervention_id}/${move}`);
+      return String(intervention_id);
     };
     return eventState(`an intervention was ${done}`, `intervention.${done}`, prepare, ['reference', 'intitule', 'region']);
   }),
   eventState('an indicator crossed its alert threshold', 'indicator.alert', async (world) => {
     const { indicator_id } = await openIndicator(world, {});
-    return () => world.reference.manage('PUT', `/cohesion/indicators/${indicator_id}/value`, { valeur_courante: 0 });
+    return String(indicator_id);
   }),
   eventState('an annual plan was closed', 'plan.closed', async (world) => {
     const annee = thisYear(world);
     await world.reference.manage('POST', '/cohesion/plans', { annee });
-    return () => world.reference.manage('POST', `/cohesion/plans/${annee}/close`);
+    return String(annee);
   }),
-  eventState(
-    'a report is ready',
-    'rapport.ready',
-    async (world) => () => world.reference.manage('POST', '/cohesion/reports', { annee: thisYear(world) }),
-  ),
+  eventState('a report is ready', 'rapport.ready', async () => undefined),
 ];
 
 const thisYear = ({ reference }: World) => new Date(reference.now()).getUTCFullYear();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { plans } from '../../../spec/documents/plans.ts';
+import { posChanges } from './changes/pos.ts';
 import { absence, eventStates, type State, state, type World } from './state.ts';
 
 const plan = z.enum(plans);
@@ -30,10 +31,8 @@ const tokenLifetimeMs = 3_600_000;
 const documentedCalls = { free: 100, pro: 1000 };
 const limitedPlan = z.enum(Object.keys(documentedCalls) as ['free', 'pro']);
 
-const eventState = eventStates({
-  word: 'account',
-  open: async (world) => `account:${(await accountOf(world, 'enterprise')).id}`,
-});
+const owner = { word: 'account', open: async (world: World) => `account:${(await accountOf(world, 'enterprise')).id}` } as const;
+const eventState = eventStates(owner, posChanges, { paysAll: true });
 
 export const posStates: readonly State[] = [
   state(
@@ -96,19 +95,20 @@ export const posStates: readonly State[] = [
   }),
   eventState('a sale was completed', 'sale.completed', async (world) => {
     await readyToSell(world, 'STORE-1');
-    return () => sell(world, { store_id: 'STORE-1' }, 'cash');
+    return 'STORE-1';
   }),
   eventState('a payment was received', 'payment.received', async (world) => {
-    const sale = await sell(world, { store_id: 'STORE-1' });
-    return () => pay(world, sale);
+    const { reference } = await sell(world, { store_id: 'STORE-1' });
+    return reference;
   }),
   eventState('stock fell to its threshold', 'inventory.low', async (world) => {
     await openStore(world, 'STORE-1', [product.parse({ product_id: 'PROD-1', quantity: 11, low_threshold: 10 })]);
-    return () => sell(world, { store_id: 'STORE-1' }, 'cash');
+    await accountOf(world, 'enterprise');
+    return 'PROD-1';
   }),
   eventState('a synchronization finished', 'sync.completed', async (world) => {
     await openStore(world, 'STORE-1', products.parse(undefined));
-    return () => world.reference.manage('POST', '/pos/stores/STORE-1/sync', {});
+    return 'STORE-1';
   }),
 ];
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Reference, SignedWebhook } from '../reference.ts';
+import type { ChangeParts, EventChange } from './changes/change.ts';
 
 export interface ProviderState {
   name: string;
@@ -47,19 +48,22 @@ interface Partner {
   open(world: World): Promise<string>;
 }
 
-type Prepare = (world: World, texts: Record<string, string | undefined>) => Promise<() => Promise<unknown>>;
+/** Returns the record to change, if the change should not choose it. */
+type Prepare = (world: World, texts: Record<string, string | undefined>) => Promise<string | undefined>;
 
 /**
- * Returns what declares an event's state: its name, the event, what prepares the change that causes it, and parameters that are texts.
- * With the parameter `owner`, the webhook comes from an endpoint of a partner.
+ * Returns what declares an event's state: its name, the event, what prepares the change that causes it (one of `changes`, as in
+ * `trigger`), and parameters that are texts. With the parameter `owner`, the webhook comes from an endpoint of a partner.
  */
-export function eventStates({ word, open }: Partner) {
+export function eventStates({ word, open }: Partner, changes: Readonly<Record<string, EventChange>>, parts: ChangeParts = {}) {
   const ownerShape = z.enum(['operator', word]).default('operator');
   return (name: string, event: string, prepare: Prepare, texts: readonly string[] = []): State => {
     const shape = Object.fromEntries(texts.map((text) => [text, z.string().min(1).optional()]));
     const setUp = async (world: World, { owner, ...given }: Record<string, string | undefined>) => {
-      const change = await prepare(world, given);
+      const on = await prepare(world, given);
       const endpoint = owner === word ? { owner: await open(world) } : {};
+      const causing = changes[event] as EventChange;
+      const change = () => world.reference.change((step) => causing(step, on, parts));
       world.webhook = await world.reference.webhookOf(event, change, endpoint);
       return {};
     };

@@ -1,15 +1,15 @@
-import { setIndicatorValue } from '../../gateway/api/cohesion/back-office/indicators.ts';
-import { moveIntervention, validateIntervention } from '../../gateway/api/cohesion/back-office/interventions.ts';
-import { closePlan } from '../../gateway/api/cohesion/back-office/plans.ts';
-import { produceReport } from '../../gateway/api/cohesion/back-office/reports.ts';
-import { moves } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
-import { notFound } from '../../gateway/base/errors.ts';
-import type { Row } from '../../gateway/store/tables/index.ts';
-import type { Change } from '../../gateway/webhooks/outbox/change.ts';
-import { type Cause, noRecord, numberOn } from './cause.ts';
+import { setIndicatorValue } from '../../../../gateway/api/cohesion/back-office/indicators.ts';
+import { moveIntervention, validateIntervention } from '../../../../gateway/api/cohesion/back-office/interventions.ts';
+import { closePlan } from '../../../../gateway/api/cohesion/back-office/plans.ts';
+import { produceReport } from '../../../../gateway/api/cohesion/back-office/reports.ts';
+import { moves } from '../../../../gateway/api/cohesion/domain/intervention-moves.ts';
+import { notFound } from '../../../../gateway/base/errors.ts';
+import type { Row } from '../../../../gateway/store/tables/index.ts';
+import type { Change } from '../../../../gateway/webhooks/outbox/change.ts';
+import { type EventChange, noRecord, numberOn } from './change.ts';
 
 /** The change that causes each event. */
-export const cohesionCauses: Readonly<Record<string, Cause<'cohesion'>>> = {
+export const cohesionChanges: Readonly<Record<string, EventChange>> = {
   'intervention.validated': moving('validate'),
   'intervention.terminated': moving('terminate'),
   'intervention.suspended': moving('suspend'),
@@ -34,7 +34,7 @@ export const cohesionCauses: Readonly<Record<string, Cause<'cohesion'>>> = {
 /** The moves that cause an event, in the words of a sentence. */
 const done = { validate: 'validated', terminate: 'terminated', suspend: 'suspended' } as const;
 
-function moving(move: keyof typeof done): Cause<'cohesion'> {
+function moving(move: keyof typeof done): EventChange {
   return async (change, on) => {
     const id = on === undefined ? await idToMove(change, move) : numberOn(on, 'the id of an intervention');
     const { reference } = await (move === 'validate'

@@ -1,22 +1,20 @@
-import { synchronize } from '../../gateway/api/pos/back-office/counting.ts';
-import { endPayment } from '../../gateway/api/pos/back-office/end-payment.ts';
-import { createSale } from '../../gateway/api/pos/calls/create-sale.ts';
-import { payByMobileMoney } from '../../gateway/api/pos/calls/pay.ts';
-import { exact } from '../../gateway/api/pos/domain/decimals.ts';
-import type { PosCaller } from '../../gateway/api/pos/identity.ts';
-import { isLow } from '../../gateway/api/pos/views.ts';
-import { notFound } from '../../gateway/base/errors.ts';
-import type { Row } from '../../gateway/store/tables/index.ts';
-import type { PaymentMethod } from '../../gateway/store/tables/pos.ts';
-import type { Change } from '../../gateway/webhooks/outbox/change.ts';
-import { type Cause, type CauseParts, noRecord } from './cause.ts';
-
-type PosParts = CauseParts<'pos'>;
+import { synchronize } from '../../../../gateway/api/pos/back-office/counting.ts';
+import { endPayment } from '../../../../gateway/api/pos/back-office/end-payment.ts';
+import { createSale } from '../../../../gateway/api/pos/calls/create-sale.ts';
+import { payByMobileMoney } from '../../../../gateway/api/pos/calls/pay.ts';
+import { exact } from '../../../../gateway/api/pos/domain/decimals.ts';
+import type { PosCaller } from '../../../../gateway/api/pos/identity.ts';
+import { isLow } from '../../../../gateway/api/pos/views.ts';
+import { notFound } from '../../../../gateway/base/errors.ts';
+import type { Row } from '../../../../gateway/store/tables/index.ts';
+import type { PaymentMethod } from '../../../../gateway/store/tables/pos.ts';
+import type { Change } from '../../../../gateway/webhooks/outbox/change.ts';
+import { type ChangeParts, type EventChange, noRecord } from './change.ts';
 
 const phone = '+2250700000000';
 
 /** The change that causes each event, and no other event where that is possible. */
-export const posCauses: Readonly<Record<string, Cause<'pos'>>> = {
+export const posChanges: Readonly<Record<string, EventChange>> = {
   async 'sale.completed'(change, storeId, parts) {
     const product = await plentiful(change, storeId);
     const { reference } = await sell(change, parts, { product, quantity: '1', payment_method: 'cash' });
@@ -29,7 +27,7 @@ export const posCauses: Readonly<Record<string, Cause<'pos'>>> = {
       order: [['id', 'asc']],
       limit: 1,
     });
-    return pending ? receive(change, sale, pending, parts) : payHalf(change, sale);
+    return pending ? receive(change, sale, pending, parts) : pay(change, sale, parts);
   },
   async 'inventory.low'(change, productId, parts) {
     const able = (await stockOf(change, { product_id: productId })).filter((row) => !isLow(row));
@@ -53,18 +51,18 @@ async function receive(
   change: Change,
   { reference }: Row<'sales'>,
   { id, amount }: Row<'payments'>,
-  { paymentEnded }: PosParts,
+  { paymentEnded }: ChangeParts,
 ): Promise<string> {
   await endPayment(change, { id, as: 'received' });
-  paymentEnded(id);
+  paymentEnded?.(id);
   return `Payment ${id} of ${Number(amount)} for sale ${reference} was received.`;
 }
 
-/** A part of the price, so that the sale is not completed too. Received at once, whatever the stub's rules of mobile money say. */
-async function payHalf(change: Change, sale: Row<'sales'>): Promise<string> {
+/** Received at once, whatever a stub's rules of mobile money say. */
+async function pay(change: Change, sale: Row<'sales'>, { paysAll = false }: ChangeParts): Promise<string> {
   const remaining = exact(sale.total).minus(sale.paid);
   const half = remaining.div(2).round(0, 0);
-  const amount = Number(half.gt(0) ? half : remaining);
+  const amount = Number(half.gt(0) && !paysAll ? half : remaining);
   const account = (await change.tx.get('accounts', { id: sale.account_id })) as Row<'accounts'>;
   const payment = { amount, phone, provider: 'orange_money', reference: sale.reference } as const;
   await payByMobileMoney(change, callerOf(account), payment);
@@ -101,12 +99,10 @@ interface ToSell {
   payment_method: PaymentMethod;
 }
 
-/** Sells in the name of the account whose credentials the stub shows, if it may use the store. */
-async function sell(change: Change, { credentials }: PosParts, { product, quantity, payment_method }: ToSell) {
+/** Sells in the name of the key's account, or else of another that may use the store. */
+async function sell(change: Change, { apiKey }: ChangeParts, { product, quantity, payment_method }: ToSell) {
   const { store_id, product_id, price } = product;
-  const able = (await accountsOf(change, credentials)).filter(
-    ({ store_ids }) => store_ids === null || store_ids.includes(store_id),
-  );
+  const able = (await accountsOf(change, apiKey)).filter(({ store_ids }) => store_ids === null || store_ids.includes(store_id));
   const [account] = able;
   if (!account) throw noRecord(`No active account may sell in ${store_id}.`);
   const items = [{ product_id, quantity: Number(quantity), price: Number(price) }];
@@ -114,16 +110,16 @@ async function sell(change: Change, { credentials }: PosParts, { product, quanti
   return createSale(change, callerOf(account), { store_id, items, payment_method, customer_phone: phone, total });
 }
 
-/** The active accounts, first the one whose credentials the stub shows. */
-async function accountsOf({ tx }: Change, { apiKey }: PosParts['credentials']): Promise<Row<'accounts'>[]> {
+/** The active accounts, first that of the key. */
+async function accountsOf({ tx }: Change, apiKey = ''): Promise<Row<'accounts'>[]> {
   const shown = (await tx.get('api_keys', { id: apiKey }))?.account_id;
   const accounts = await tx.list('accounts', { where: { active: true }, order: [['id', 'asc']] });
   return [...accounts.filter(({ id }) => id === shown), ...accounts.filter(({ id }) => id !== shown)];
 }
 
-/** A sale of the shown account that waits for its payment. If there is none, one is made. */
-async function pendingSale(change: Change, parts: PosParts): Promise<Row<'sales'>> {
-  const [account] = await accountsOf(change, parts.credentials);
+/** A sale of the key's account that waits for its payment. If there is none, one is made. */
+async function pendingSale(change: Change, parts: ChangeParts): Promise<Row<'sales'>> {
+  const [account] = await accountsOf(change, parts.apiKey);
   const where = { status: 'pending', account_id: account?.id ?? '' } as const;
   const [pending] = await change.tx.list('sales', { where, order: [['id', 'asc']], limit: 1 });
   if (pending) return pending;

@@ -1,10 +1,10 @@
-import { Refusal } from '../../gateway/base/errors.ts';
-import type { Services } from '../../gateway/http/api.ts';
-import type { Change } from '../../gateway/webhooks/outbox/change.ts';
-import type { EventDefinition } from '../../gateway/webhooks/outbox/event.ts';
-import type { ServiceName } from '../../spec/documents/services.ts';
-import type { StubMobileMoney } from '../payments/mobile-money.ts';
-import type { Cause, CauseParts } from './cause.ts';
+import type { ChangeParts, EventChange } from '../contracts/tools/states/changes/change.ts';
+import { Refusal } from '../gateway/base/errors.ts';
+import type { Services } from '../gateway/http/api.ts';
+import type { Change } from '../gateway/webhooks/outbox/change.ts';
+import type { EventDefinition } from '../gateway/webhooks/outbox/event.ts';
+import type { ServiceName } from '../spec/documents/services.ts';
+import type { StubMobileMoney } from './payments/mobile-money.ts';
 
 /** An event to store and deliver. */
 export interface Emitted {
@@ -14,14 +14,14 @@ export interface Emitted {
 }
 
 /** Loaded by the first event that a change may cause. */
-const causes: { [A in ServiceName]: () => Promise<Readonly<Record<string, Cause<A>>>> } = {
-  pos: async () => (await import('./pos.ts')).posCauses,
-  cohesion: async () => (await import('./cohesion.ts')).cohesionCauses,
+const changesOf: Readonly<Record<ServiceName, () => Promise<Readonly<Record<string, EventChange>>>>> = {
+  pos: async () => (await import('../contracts/tools/states/changes/pos.ts')).posChanges,
+  cohesion: async () => (await import('../contracts/tools/states/changes/cohesion.ts')).cohesionChanges,
 };
 
-export interface OccurParts<A extends ServiceName> extends Omit<CauseParts<A>, 'paymentEnded'> {
+export interface OccurParts extends Pick<ChangeParts, 'apiKey'> {
   services: Pick<Services, 'change'>;
-  service: A;
+  service: ServiceName;
   /** Schedules the ends of pending payments, and tells of them. */
   payments: Pick<StubMobileMoney, 'noteEnd'> | undefined;
 }
@@ -37,12 +37,12 @@ export interface Occurred {
  * Makes the change that causes an event. If no record allows it and `on` names none, nothing changes. Throws a `Refusal` if the
  * record that `on` names does not allow it.
  */
-export async function occur<A extends ServiceName>(
-  { services, service, payments, ...parts }: OccurParts<A>,
+export async function occur(
+  { services, service, payments, apiKey }: OccurParts,
   { event, on }: { event: string; on: string | undefined },
 ): Promise<Occurred> {
-  const cause = (await causes[service]())[event];
-  if (!cause) {
+  const causing = (await changesOf[service]())[event];
+  if (!causing) {
     if (on === undefined) return { emitted: undefined, because: `No change causes ${event}.` };
     throw new Refusal('invalid', 'no_cause', `No change causes ${event}. Leave out "on".`);
   }
@@ -53,7 +53,7 @@ export async function occur<A extends ServiceName>(
       const emit: Change['emit'] = (definition, { subject, data }) =>
         emitted.push({ definition, subject, data: definition.data.parse(data) });
       const paymentEnded = (id: string) => endedPayments.push(id);
-      const because = await cause({ ...change, emit }, on, { ...parts, paymentEnded });
+      const because = await causing({ ...change, emit }, on, { apiKey, paymentEnded });
       if (!emitted.some(({ definition }) => definition.type === event))
         throw new Refusal('conflict', 'not_caused', `Under the stub's active alternatives, this change causes no ${event}.`);
       return { emitted, because, endedPayments };
