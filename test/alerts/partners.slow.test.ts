@@ -124,7 +124,7 @@ test('an endpoint that is disabled is told in the language of the partner; one t
   gone.answer.status = 410;
   await gone.test();
   await gateway.manage('PATCH', `/endpoints/${stopped.id}`, { active: false });
-  await call('POST', `/endpoints/${paused.id}/pause`);
+  await call('PATCH', `/endpoints/${paused.id}`, { active: false });
   await gateway.rounds(() => expect(gateway.mails).toHaveLength(1));
   await rounds(gateway, 4);
   expect(gateway.mails).toHaveLength(1);

@@ -105,14 +105,13 @@ function worldOf(gateway: TestGateway) {
         is_kpi: true,
       }),
     endpoint: (body: object = {}) => make('/endpoints', { service: 'pos', url: 'http://127.0.0.1:9/', ...body }),
-    recovery: async (...moves: string[]) => {
+    recovery: async (given: 'running' | 'paused' = 'running') => {
       const endpoint = await make('/endpoints', { service: 'pos', url: 'http://127.0.0.1:9/' });
       const { id } = await make('/recoveries', { endpoint_id: endpoint.id });
       const status = async () => (await read(`/recoveries/${id}`)).status;
       // A recovery of nothing ends at once. While the clock stands still, nothing ends it again.
       await expect.poll(status).toBe('done');
-      await gateway.store.update('recoveries', { id }, { status: 'running', ended_at: null });
-      for (const move of moves) expect((await manage('POST', `/recoveries/${id}/${move}`)).status).toBe(200);
+      await gateway.store.update('recoveries', { id }, { status: given, ended_at: null });
       return { params: { id }, next: status };
     },
   };
@@ -354,17 +353,24 @@ const webhooks: Record<string, Changes> = {
     return [{ body: { endpoint_id: id }, next, before: 0, after: 1 }];
   },
   async updateRecovery({ recovery, read }) {
-    const { params } = await recovery();
-    const next = async () => (await read(`/recoveries/${params.id}`)).pace;
-    return [{ params, body: { pace: 7 }, next, before: 20, after: 7 }];
+    // A new recovery makes those that run go on, and end.
+    const paused = await recovery('paused');
+    const { params, next } = await recovery();
+    const pace = async () => (await read(`/recoveries/${params.id}`)).pace;
+    return [
+      { params, body: { pace: 7 }, next: pace, before: 20, after: 7 },
+      { params, body: { status: 'paused' }, next, before: 'running', after: 'paused' },
+      { params, body: { status: 'canceled' }, next, before: 'paused', after: 'canceled' },
+      // It may have ended already.
+      {
+        params: paused.params,
+        body: { status: 'running' },
+        next: async () => (await paused.next()) === 'paused',
+        before: true,
+        after: false,
+      },
+    ];
   },
-  pauseRecovery: async ({ recovery }) => [{ ...(await recovery()), before: 'running', after: 'paused' }],
-  async resumeRecovery({ recovery }) {
-    const { params, next: status } = await recovery('pause');
-    // It may have ended already.
-    return [{ params, next: async () => (await status()) === 'paused', before: true, after: false }];
-  },
-  cancelRecovery: async ({ recovery }) => [{ ...(await recovery()), before: 'running', after: 'canceled' }],
 };
 type Found = { filter: { endpoint_id: string } };
 

@@ -105,8 +105,6 @@ const coverage: Readonly<Record<string, Attempts>> = {
     { id: endpoint, body: { event_type: 'sale.completed' } },
     { id: endpoint, body: { event_type: 'nothing' } },
   ],
-  'POST /endpoints/:id/pause': ofEndpoint,
-  'POST /endpoints/:id/resume': ofEndpoint,
   'POST /endpoints/:id/rotate-secret': ({ endpoint }) => [{ id: endpoint, body: {} }],
   'GET /events': ({ event }) => [{}, { query: { limit: '500' } }, { query: { after: event } }],
   'GET /deliveries': deliveryQueries(),
@@ -126,11 +124,13 @@ const coverage: Readonly<Record<string, Attempts>> = {
       body: { dry_run: true, statuses: ['pending', 'failed', 'skipped'], ...filter },
     })),
   'GET /recoveries/:id': ofRecovery,
-  'PATCH /recoveries/:id': ({ recovery }) => [{ id: recovery, body: { pace: 1 } }],
+  'PATCH /recoveries/:id': ({ recovery }) => [
+    { id: recovery, body: { pace: 1 } },
+    { id: recovery, body: { status: 'paused' } },
+    { id: recovery, body: { status: 'running' } },
+    { id: recovery, body: { status: 'canceled' } },
+  ],
   'GET /recoveries/:id/items': ofRecovery,
-  'POST /recoveries/:id/pause': ofRecovery,
-  'POST /recoveries/:id/resume': ofRecovery,
-  'POST /recoveries/:id/cancel': ofRecovery,
   'GET /alerts': nothing,
   // An address is known only to its partner: others may set the same, and see nothing of it.
   'PUT /alerts/address': () => [],
@@ -211,7 +211,7 @@ async function furnished(world: World, partner: Partner, subject: string): Promi
   const marker = `Marker of ${partner.name}`;
   const working = await verified(partner, at(`/${partner.name}`), { description: `Note of ${partner.name}` });
   const paused = await verified(partner, at(`/${partner.name}-paused`));
-  await partner.data('POST', `/endpoints/${paused.id}/pause`);
+  await partner.data('PATCH', `/endpoints/${paused.id}`, { active: false });
   await partner.data('POST', '/endpoints', { url: at(`/refuse-${partner.name}`) });
   await tell(marker);
   await gateway.settled();

@@ -15,7 +15,7 @@ async function owedWorld(store: Store) {
   for (const partner of [aya, ben]) {
     const { id } = await verified(partner, at(`/${partner.name}`));
     await verified(partner, at(`/${partner.name}-too`));
-    await partner.data('POST', `/endpoints/${id}/pause`);
+    await partner.data('PATCH', `/endpoints/${id}`, { active: false });
   }
   for (const marker of ['sack-1', 'sack-2', 'sack-3']) await emit.stock('STORE-A', marker);
   await gateway.settled();
@@ -60,8 +60,8 @@ onEveryStore('what an owner is owed', (emptyStore) => {
     expect(await aya.data('GET', '/deliveries/count')).toMatchObject({ count: 8, more: false });
     expect(await aya.data('GET', '/deliveries/count?status=skipped&q=sack-2')).toMatchObject({ count: 1, more: false });
 
-    await aya.data('POST', `/endpoints/${paused?.id}/resume`);
-    await ben.data('POST', `/endpoints/${ofBen?.id}/resume`);
+    await aya.data('PATCH', `/endpoints/${paused?.id}`, { active: true });
+    await ben.data('PATCH', `/endpoints/${ofBen?.id}`, { active: true });
     await clock.advance(1000);
     const { id, total } = await aya.data('POST', '/recoveries', { statuses: ['pending', 'failed', 'skipped'], pace: 100 });
     expect(total).toBe(3);

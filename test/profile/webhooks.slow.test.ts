@@ -80,7 +80,7 @@ test.each(['/gone', '/refuse'])('an endpoint at %s cannot be activated without a
   await gateway.settled();
   for (const [method, url, body] of [
     ['PATCH', `/endpoints/${id}`, { active: true }],
-    ['POST', `/endpoints/${id}/resume`, undefined],
+    ['PATCH', `/endpoints/${id}`, { active: true }],
   ] as const)
     expect(refusalOf(await aya.call(method, url, body))).toEqual([409, 'illegal_move']);
 });
@@ -147,7 +147,7 @@ test('an owner has at most 5 recoveries that have not ended', async () => {
   expect(refusalOf(await aya.call('POST', '/recoveries', {}))).toEqual([409, 'too_many_recoveries']);
   await ben.data('POST', '/recoveries', {});
   const [newest] = await aya.data('GET', '/recoveries');
-  await aya.data('POST', `/recoveries/${newest.id}/cancel`);
+  await aya.data('PATCH', `/recoveries/${newest.id}`, { status: 'canceled' });
   await aya.data('POST', '/recoveries', {});
 });
 
@@ -158,7 +158,7 @@ test('an owner cannot resume what an operator disabled', async () => {
   await gateway.manage('PATCH', `/endpoints/${id}`, { active: false });
   for (const change of [{ active: true }, { url: at('/other') }])
     expect(refusalOf(await aya.call('PATCH', `/endpoints/${id}`, change))).toEqual([409, 'illegal_move']);
-  expect(refusalOf(await aya.call('POST', `/endpoints/${id}/resume`))).toEqual([409, 'illegal_move']);
+  expect(refusalOf(await aya.call('PATCH', `/endpoints/${id}`, { active: true }))).toEqual([409, 'illegal_move']);
   const [sent] = await aya.data('GET', '/deliveries');
   for (const [path, body] of [
     [`/endpoints/${id}/verify`, undefined],
@@ -238,7 +238,7 @@ test('an event that left the perimeter before it was sent is not shown, found or
   const { id } = await verified(aya, at('/aya'));
   await emit.stock('STORE-B', 'sent in time');
   await gateway.settled();
-  await aya.data('POST', `/endpoints/${id}/pause`);
+  await aya.data('PATCH', `/endpoints/${id}`, { active: false });
   await emit.stock('STORE-B', 'never sent');
   const [hidden] = await deliveriesOf(aya, 'q=never', 1);
   await gateway.manage('PATCH', `/pos/accounts/${aya.owner.slice('account:'.length)}`, { store_ids: ['STORE-A'] });
@@ -319,7 +319,7 @@ test('refusals name the paths of the profile, and none where its page shows them
   const { account, at } = await openWorld();
   const aya = await account('Aya');
   const { id } = await verified(aya, at('/aya'));
-  await aya.data('POST', `/endpoints/${id}/pause`);
+  await aya.data('PATCH', `/endpoints/${id}`, { active: false });
   const texts = await Promise.all(
     [
       aya.call('POST', `/endpoints/${id}/test`, { event_type: 'sale.completed' }),

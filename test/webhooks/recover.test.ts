@@ -146,20 +146,20 @@ describe.each(memoryAndPglite())('on %s', (_, open) => {
     const { app, to, endpoint_id } = await withEndpoint(open);
     await storeDeliveries(app.store, 6, { endpoint_id, created_at: startMs - 1 });
     const { id } = await recover(app, { endpoint_id, pace: 1 });
-    const move = (name: string) => app.manage('POST', `/recoveries/${id}/${name}`);
+    const move = (status: string) => app.manage('PATCH', `/recoveries/${id}`, { status });
     await progress(app, id, { status: 'running' });
-    const paused = (await move('pause')).body.data;
+    const paused = (await move('paused')).body.data;
     expect(paused).toMatchObject({ status: 'paused', remaining_seconds_estimate: null, ended_at: null });
     await app.clock.advance(60_000);
     expect(await read(app, id)).toMatchObject({ status: 'paused', done: paused.done });
-    const again = await move('pause');
+    const again = await move('paused');
     expect([again.status, again.body.error.details]).toEqual([
       409,
       [
         {
           field: 'legal_moves',
           rule: 'one_of',
-          message: `POST /manage/v1/recoveries/${id}/resume, POST /manage/v1/recoveries/${id}/cancel`,
+          message: `PATCH /manage/v1/recoveries/${id} {"status": "running"}, PATCH /manage/v1/recoveries/${id} {"status": "canceled"}`,
         },
       ],
     ]);
@@ -167,11 +167,11 @@ describe.each(memoryAndPglite())('on %s', (_, open) => {
       pace: 100,
       status: 'paused',
     });
-    expect((await move('resume')).body.data).toMatchObject({ status: 'running' });
+    expect((await move('running')).body.data).toMatchObject({ status: 'running' });
     await progress(app, id, { status: 'done', done: 6, results: { delivered: 6 } });
     expect(to.received).toHaveLength(6);
-    for (const name of ['pause', 'resume', 'cancel']) {
-      const refused = await move(name);
+    for (const status of ['paused', 'running', 'canceled']) {
+      const refused = await move(status);
       expect([refused.status, refused.body.error.details[0].message]).toEqual([409, 'none']);
     }
     expect((await app.manage('PATCH', `/recoveries/${id}`, { pace: 1 })).status).toBe(409);
@@ -186,7 +186,7 @@ describe.each(memoryAndPglite())('on %s', (_, open) => {
       await app.clock.advance(1000);
       expect(held.length).toBeGreaterThan(0);
     });
-    const canceled = (await app.manage('POST', `/recoveries/${id}/cancel`)).body.data;
+    const canceled = (await app.manage('PATCH', `/recoveries/${id}`, { status: 'canceled' })).body.data;
     expect(canceled).toMatchObject({ status: 'canceled', ended_at: expect.any(String) });
     const { queued } = canceled.results;
     expect(canceled.results).toEqual({ queued, pending: queued, delivered: 0, failed: 0, refused: 0 });
@@ -454,7 +454,7 @@ test('every route of an unknown recovery gives 404', async () => {
     app.manage('GET', '/recoveries/none'),
     app.manage('GET', '/recoveries/none/items'),
     app.manage('PATCH', '/recoveries/none', { pace: 1 }),
-    ...['pause', 'resume', 'cancel'].map((move) => app.manage('POST', `/recoveries/none/${move}`)),
+    app.manage('PATCH', '/recoveries/none', { status: 'paused' }),
   ]);
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 404));
 });

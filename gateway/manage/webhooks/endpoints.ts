@@ -285,12 +285,6 @@ function changingRoutes(
   { own, operation }: Audience,
 ): void {
   const route = routesOf(app, endpointTags);
-  const update = async (id: string, fields: z.output<typeof patch>) => {
-    const endpoint = await change((one) =>
-      updateEndpoint(one, { id, ...fields, ...sealedIn(fields, keys) }, { ...rules, byOperator: !own }),
-    );
-    return viewOneOwned(store, endpoint, clock.now());
-  };
   route('PATCH /endpoints/:id', {
     operationId: operation('updateEndpoint'),
     summary: 'Change, pause or resume an endpoint; fields not sent stay unchanged',
@@ -302,21 +296,11 @@ function changingRoutes(
     params: idParams,
     body: own ? ownPatch : patch,
     data: endpointDetail,
-    handler: async ({ params, body }) => update(params.id, body),
+    handler: async ({ params, body }: { params: { id: string }; body: z.output<typeof patch> }) => {
+      const endpoint = await change((one) =>
+        updateEndpoint(one, { id: params.id, ...body, ...sealedIn(body, keys) }, { ...rules, byOperator: !own }),
+      );
+      return viewOneOwned(store, endpoint, clock.now());
+    },
   });
-
-  for (const [move, active, summary] of own ? moves : [])
-    route(`POST /endpoints/:id/${move}`, {
-      operationId: operation(`${move}Endpoint`),
-      summary,
-      description: `The same as a change of \`active\` to \`${active}\`.`,
-      params: idParams,
-      data: endpointDetail,
-      handler: async ({ params }) => update(params.id, { active }),
-    });
 }
-
-const moves = [
-  ['pause', false, 'Pause an endpoint: its deliveries are skipped until it is resumed'],
-  ['resume', true, 'Resume a paused endpoint'],
-] as const;

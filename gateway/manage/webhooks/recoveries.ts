@@ -8,18 +8,17 @@ import { recoveryStatuses } from '../../store/tables/webhooks.ts';
 import {
   countResults,
   createRecovery,
+  givenStatuses,
   type ItemResult,
   type ItemStory,
   itemResults,
   listItems,
   listRecoveries,
-  moveRecovery,
   previewRecovery,
   type Recovery,
   readRecovery,
-  recoveryMoves,
   resultOf,
-  setPace,
+  updateRecovery,
 } from '../../webhooks/operator/recoveries.ts';
 import type { Audience } from '../audience.ts';
 import { refuseUnknownOwner } from '../partners.ts';
@@ -30,6 +29,9 @@ const tags = ['Recoveries'];
 const count = z.int();
 
 const pace = z.int().min(1).max(1000).describe('Deliveries sent per second. Live traffic always has priority.');
+const changes = z
+  .strictObject({ status: z.enum(givenStatuses).optional(), pace: pace.optional() })
+  .refine(({ status, pace: given }) => status !== undefined || given !== undefined, 'must have status or pace');
 const creation = (catalogue: Catalogue) =>
   z.strictObject({
     ...recoveryFields(catalogue),
@@ -115,7 +117,7 @@ function viewItem({ item, delivery }: ItemStory): z.input<typeof itemView> {
 /** For partners, the routes with an id are behind a check that it is theirs. */
 export function recoveryRoutes(app: App, services: Services, { catalogue }: { catalogue: Catalogue }, audience: Audience): void {
   const route = routesOf(app, tags);
-  const { store } = services;
+  const { store, change } = services;
   const { operation, ownerOf } = audience;
   creationRoute(app, services, creation(catalogue), audience);
   route('GET /recoveries', {
@@ -148,7 +150,18 @@ export function recoveryRoutes(app: App, services: Services, { catalogue }: { ca
       return { data: data.map(viewItem), next, searched_to: stopped && toInstant(stopped.at) };
     },
   });
-  movingRoutes(app, services, audience);
+  route('PATCH /recoveries/:id', {
+    operationId: operation('updateRecovery'),
+    summary: 'Pause, resume or cancel a recovery, or change its pace',
+    description: 'Attempts that are already queued are still made. A cancelled recovery does not begin again.',
+    params: idParams,
+    body: changes,
+    data: progressView,
+    handler: async ({ params, body }) => {
+      const recovery = await change((one) => updateRecovery(one, params.id, body));
+      return viewProgress(recovery, await countResults(store, recovery.id));
+    },
+  });
 }
 
 function creationRoute(
@@ -182,39 +195,5 @@ function creationRoute(
       const recovery = await change((one) => createRecovery(one, { ...filter, pace }, { byOwner: own }));
       return reply.code(201).send({ data: viewProgress(recovery, { pending: 0, delivered: 0, failed: 0, refused: 0 }) });
     },
-  });
-}
-
-const summaries = {
-  pause: 'Pause a recovery; attempts that are already queued are still made',
-  resume: 'Resume a paused recovery',
-  cancel: 'Cancel a recovery permanently; attempts that are already queued are still made',
-};
-
-function movingRoutes(app: App, { store, change }: Services, { operation }: Audience): void {
-  const reply = { 200: z.object({ data: progressView }) };
-  const progress = async (recovery: Recovery) => ({ data: viewProgress(recovery, await countResults(store, recovery.id)) });
-
-  for (const move of recoveryMoves) {
-    app.route({
-      method: 'POST',
-      url: `/recoveries/:id/${move}`,
-      schema: { operationId: operation(`${move}Recovery`), tags, summary: summaries[move], params: idParams, response: reply },
-      handler: async ({ params }) => progress(await change((one) => moveRecovery(one, params.id, move))),
-    });
-  }
-
-  app.route({
-    method: 'PATCH',
-    url: '/recoveries/:id',
-    schema: {
-      operationId: operation('updateRecovery'),
-      tags,
-      summary: 'Change the pace of a recovery',
-      params: idParams,
-      body: z.strictObject({ pace }),
-      response: reply,
-    },
-    handler: async ({ params, body }) => progress(await change((one) => setPace(one, params.id, body.pace))),
   });
 }

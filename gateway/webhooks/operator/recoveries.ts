@@ -224,42 +224,43 @@ function deliveriesLeft({ filter, created_at, position }: Recovery): Where<'deli
   return position === null ? where : { ...where, id: { lt: (where.id as { lt?: string }).lt, gt: position } };
 }
 
-const moves = {
-  pause: { from: ['running'], to: 'paused' },
-  resume: { from: ['paused'], to: 'running' },
-  cancel: { from: ['running', 'paused'], to: 'canceled' },
-} as const;
-export type RecoveryMove = keyof typeof moves;
-export const recoveryMoves = Object.keys(moves) as RecoveryMove[];
+/** The statuses that a user can give a recovery, and those that it may have before. */
+const before = { running: ['paused'], paused: ['running'], canceled: ['running', 'paused'] } as const;
+type GivenStatus = keyof typeof before;
+export const givenStatuses = Object.keys(before) as [GivenStatus, ...GivenStatus[]];
 
 /** `owner`: recoveries of anybody else do not exist. */
 interface Of {
   owner?: Owner | undefined;
 }
 
-/** Changes a recovery's status. Throws `not_found`, or a conflict that lists the legal moves. */
-export async function moveRecovery({ tx, now, recover }: Change, id: string, move: RecoveryMove, of: Of = {}): Promise<Recovery> {
-  const { from, to } = moves[move];
-  const recovery = await inStatus(tx, id, from, of);
-  if (to === 'running') recover();
-  const changes = { status: to, updated_at: now, ended_at: to === 'canceled' ? now : null };
+interface RecoveryChange {
+  status?: GivenStatus | undefined;
+  /** In deliveries per second. */
+  pace?: number | undefined;
+}
+
+/** Throws `not_found`, or a conflict that lists the legal changes. */
+export async function updateRecovery(
+  { tx, now, recover }: Change,
+  id: string,
+  { status, pace }: RecoveryChange,
+): Promise<Recovery> {
+  const recovery = await readRecovery(tx, id, { lock: true });
+  const legal = givenStatuses.filter((one) => (before[one] as readonly string[]).includes(recovery.status));
+  const possible: readonly string[] = before[status ?? 'canceled'];
+  if (!possible.includes(recovery.status))
+    throw illegalMove(
+      `The recovery ${id} is ${recovery.status}. This is possible only while it is ${possible.join(' or ')}.`,
+      legal.map((one) => `PATCH /manage/v1/recoveries/${id} {"status": "${one}"}`),
+    );
+  if (status === 'running') recover();
+  const changes = {
+    updated_at: now,
+    ...(pace !== undefined && { pace }),
+    ...(status !== undefined && { status, ended_at: status === 'canceled' ? now : null }),
+  };
   return (await tx.update('recoveries', { id }, changes))[0] ?? recovery;
-}
-
-/** Throws `not_found`, or a conflict if the recovery has ended. `pace` is in deliveries per second. */
-export async function setPace({ tx, now }: Change, id: string, pace: number): Promise<Recovery> {
-  const recovery = await inStatus(tx, id, moves.cancel.from);
-  return (await tx.update('recoveries', { id }, { pace, updated_at: now }))[0] ?? recovery;
-}
-
-async function inStatus(rows: Rows, id: string, statuses: readonly string[], of: Of = {}): Promise<Recovery> {
-  const recovery = await readRecovery(rows, id, { lock: true, ...of });
-  if (statuses.includes(recovery.status)) return recovery;
-  const legal = recoveryMoves.filter((move) => moves[move].from.some((status) => status === recovery.status));
-  throw illegalMove(
-    `The recovery ${id} is ${recovery.status}. This is possible only while it is ${statuses.join(' or ')}.`,
-    legal.map((move) => `POST /manage/v1/recoveries/${id}/${move}`),
-  );
 }
 
 export async function readRecovery(rows: Rows, id: string, { owner, lock }: Of & { lock?: boolean } = {}): Promise<Recovery> {

@@ -93,9 +93,7 @@ function Controls({ recovery: { id, status, pace, total, done } }: { recovery: R
   const params = { params: { path: { id } } };
   const control = useChange({
     run: async (name: keyof typeof texts.done) => {
-      if (name === 'pause') await answer(api.POST('/recoveries/{id}/pause', params));
-      else if (name === 'resume') await answer(api.POST('/recoveries/{id}/resume', params));
-      else await answer(api.POST('/recoveries/{id}/cancel', params));
+      await answer(api.PATCH('/recoveries/{id}', { ...params, body: { status: name } }));
       return name;
     },
     done: (name) => texts.done[name],
@@ -114,11 +112,11 @@ function Controls({ recovery: { id, status, pace, total, done } }: { recovery: R
         </ChangeButton>
       )}
       {status === 'running' ? (
-        <ChangeButton loading={control.isPending} onClick={() => control.mutate('pause')}>
+        <ChangeButton loading={control.isPending} onClick={() => control.mutate('paused')}>
           {texts.pause}
         </ChangeButton>
       ) : (
-        <ChangeButton loading={control.isPending} onClick={() => control.mutate('resume')}>
+        <ChangeButton loading={control.isPending} onClick={() => control.mutate('running')}>
           {texts.resume}
         </ChangeButton>
       )}
@@ -126,7 +124,7 @@ function Controls({ recovery: { id, status, pace, total, done } }: { recovery: R
         label={texts.cancel}
         title={texts.cancelTitle}
         consequences={[texts.cancelEffects(total - done), texts.cancelQueued]}
-        confirm={() => control.mutate('cancel')}
+        confirm={() => control.mutate('canceled')}
         buttonProps={{ color: 'red', variant: 'light' }}
       />
     </Group>

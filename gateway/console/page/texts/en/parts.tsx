@@ -350,7 +350,7 @@ export const parts = {
     cancelEffects: (left: number) =>
       `${plural(left, 'delivery is', 'deliveries are')} not processed yet and will not be sent. Another recovery can send them.`,
     cancelQueued: 'Attempts that are already queued are still made.',
-    done: { pause: 'The recovery is paused.', resume: 'The recovery continues.', cancel: 'The recovery was cancelled.' },
+    done: { paused: 'The recovery is paused.', running: 'The recovery continues.', canceled: 'The recovery was cancelled.' },
     paceChanged: 'The pace was changed.',
     all: 'all',
     byResult: 'Deliveries by result',

@@ -352,7 +352,7 @@ export const parts: typeof en = {
     cancelEffects: (left) =>
       `${plural(left, "livraison n'est pas encore traitée et ne sera pas envoyée", 'livraisons ne sont pas encore traitées et ne seront pas envoyées')}. Une autre relance peut le faire.`,
     cancelQueued: 'Les tentatives déjà en file sont encore faites.',
-    done: { pause: 'La relance est en pause.', resume: 'La relance continue.', cancel: 'La relance est annulée.' },
+    done: { paused: 'La relance est en pause.', running: 'La relance continue.', canceled: 'La relance est annulée.' },
     paceChanged: 'Le rythme est changé.',
     all: 'toutes',
     byResult: 'Livraisons par résultat',
