@@ -27,6 +27,8 @@ function canBuild(): boolean {
 }
 
 async function build(): Promise<void> {
+  // Under a test runner it is `test`, and the pages would be built for development, with the paths of this machine.
+  process.env.NODE_ENV = 'production';
   const [vite, { pageBuild, pages }] = await Promise.all([import('vite'), import('./vite.config.ts')]);
   rmSync(built, { recursive: true, force: true });
   for (const name of Object.keys(pages) as PageName[]) {
