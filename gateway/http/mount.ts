@@ -208,7 +208,8 @@ export function refusalFor(error: FastifyError, request: FastifyRequest): Refusa
     });
   if (error instanceof StoreTooSlow) {
     request.log.error({ err: error, callId: request.id }, 'store.too_slow');
-    const message = `${error.message} Nothing was done. Ask for less, such as a shorter period, or try again later.`;
+    const less = request.method === 'GET' ? 'Ask for less, such as a shorter period, or try' : 'Try';
+    const message = `${error.message} Nothing was done. ${less} again later.`;
     return new Refusal('unavailable', 'query_timeout', message, { retryAfterSeconds: 30 });
   }
   if (error instanceof StoreUnavailable) {
