@@ -6,7 +6,7 @@ import type { AlertCase, AlertDetail, AlertValues } from '../store/tables/alerts
 type OfEndpoint = AlertValues['endpoint_failing'];
 type Texts = { [C in AlertCase]: (values: AlertValues[C], cause?: Cause) => string };
 
-/** What an alert says by its case. The console says the same in the viewer's language, from the case and the values. */
+/** What an alert says by its case. */
 const opened: Texts = {
   endpoint_failing: (of, cause) => about(of, 'Its deliveries wait. None is lost.', cause),
   endpoint_disabled: ({ because, ...of }) =>

@@ -1,6 +1,5 @@
 import { answer, api } from '../../lib/api.ts';
 import { labelled } from '../../lib/filters.ts';
-import { useWhy } from '../../lib/why.ts';
 import { Owner } from '../../parts/owner.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import type { Resource } from '../../parts/resource/resource.ts';
@@ -10,7 +9,6 @@ import { Time } from '../../parts/time.tsx';
 import { TwoLines } from '../../parts/two-lines.tsx';
 import { Why } from '../../parts/why.tsx';
 import { text } from '../../texts/index.ts';
-import { endingOf, messageOf } from './message.ts';
 import { type Alert, Severity } from './severity.tsx';
 
 const { rule: titles, history: words, messages } = text.alerts;
@@ -29,17 +27,12 @@ const Messages = ({ of }: { of: Alert }) => (
   />
 );
 
-function Ending({ of }: { of: Pick<Alert, 'case' | 'values' | 'ending'> }) {
-  const why = useWhy();
-  return endingOf(of, why);
-}
-
 const State = ({ of }: { of: Alert['state'] }) => <Status of={of} label={words.state[of]} />;
 
 /** What happened. The cause says more than the rule's message, which is the title of the alert's own page. */
 function Which({ of }: { of: Alert }) {
-  if (of.ending !== null) return <Ending of={of} />;
-  return of.cause ? <Why of={of.cause} /> : messageOf(of);
+  if (of.ending !== null) return of.ending.text;
+  return of.cause ? <Why of={of.cause} /> : of.message;
 }
 
 function RuleAndPartner({ of: { rule, about } }: { of: Alert }) {
@@ -67,7 +60,7 @@ export const history: Resource<Alert> = {
   ],
   load: async (query) => answer(api.GET('/alerts', { params: { query } })),
   idOf: ({ id }) => id,
-  titleOf: messageOf,
+  titleOf: ({ message }) => message,
   columns: [
     { header: words.columns.which, cell: (alert) => <Which of={alert} /> },
     { header: words.columns.what, kind: 'long', cell: (alert) => <RuleAndPartner of={alert} /> },
@@ -107,7 +100,7 @@ export const history: Resource<Alert> = {
       ],
       [words.facts.since, <Time key="opened" at={opened} />],
       [words.facts.over, <Time key="resolved" at={resolved} none={words.notOver} />],
-      ...(alert.ending ? ([[words.facts.ending, <Ending key="ending" of={alert} />]] as const) : []),
+      ...(alert.ending ? ([[words.facts.ending, alert.ending.text]] as const) : []),
     ];
   },
   content: (alert) => <Messages of={alert} />,

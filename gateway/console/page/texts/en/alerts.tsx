@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { form } from '../../lib/format.ts';
 
 export const alerts = {
   title: 'Alerts',
@@ -60,38 +59,6 @@ export const alerts = {
     queue_down: 'The queue does not answer',
     records_lost: 'Records are lost',
     storage: 'The store is down or nearly full',
-  },
-  /** What an alert says by its case, as the API and e-mails do. `test/console/page/alert-texts.test.ts` compares them. */
-  says: {
-    endpoint: (description: string, host: string) => `“${description}” at ${host}`,
-    endpoint_failing: (endpoint: string, id: string) => `${endpoint}: Its deliveries wait. None is lost. (${id})`,
-    disabledBecause: {
-      gone: 'Its receiver answered 410 Gone, so the gateway disabled it.',
-      failing: 'It only failed for days, so the gateway disabled it.',
-      operator: 'An operator disabled it.',
-    },
-    endpoint_disabled: (endpoint: string, because: string, id: string) =>
-      `${endpoint}: ${because} Deliveries are skipped until it is activated. (${id})`,
-    dead_letters: (endpoint: string, deliveries: number, id: string) =>
-      `${endpoint}: ${deliveries} ${form(deliveries, 'delivery', 'deliveries')} failed for good. Send them again when its receiver works. (${id})`,
-    queue_down: 'The queue does not answer. Calls are served; deliveries wait in the store.',
-    records_lost: (calls: number, rows: number) =>
-      `Records are lost: ${calls} ${form(calls, 'call was', 'calls were')} served but not recorded, and the ledger misses ${rows} ${form(rows, 'row')}.`,
-    disk_space: (megabytes: number) =>
-      `The disk with the database has ${megabytes} MB left. Writes are refused when 32 MB are left.`,
-    store_down: 'The store does not answer, or refuses writes. Calls get 503.',
-  },
-  /** What ended an alert, as the API and e-mails say it. The same test compares them. */
-  ended: {
-    stopped: (cause: string, id: string) => `${cause} (${id})`,
-    answers: (endpoint: string, waiting: string, id: string) => `${endpoint} answers again.${waiting && ` ${waiting}.`} (${id})`,
-    activated: (endpoint: string, id: string) => `${endpoint} is active again, and its deliveries are tried. (${id})`,
-    dead_letters: (endpoint: string, id: string) =>
-      `${endpoint} has no dead letter left: all were sent again, skipped by hand, or deleted by retention. (${id})`,
-    queue_down: 'The queue answers again.',
-    records_lost: 'Calls are recorded again, and the ledger misses nothing.',
-    disk_space: 'The disk with the database has enough space again.',
-    store_down: 'The store answers again.',
   },
   channels: {
     email: {
