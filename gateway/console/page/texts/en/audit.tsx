@@ -86,9 +86,6 @@ export const audit = {
     diagnoseDelivery: 'diagnose delivery',
     createRecovery: 'create recovery',
     updateRecovery: 'update recovery',
-    pauseRecovery: 'pause recovery',
-    resumeRecovery: 'resume recovery',
-    cancelRecovery: 'cancel recovery',
     createAlertChannel: 'create alert channel',
     updateAlertChannel: 'update alert channel',
     removeAlertChannel: 'remove alert channel',
@@ -99,8 +96,6 @@ export const audit = {
     confirmProfileAlertAddress: 'confirm alert address',
     removeProfileAlertAddress: 'remove alert address',
     revokeProfileKey: 'revoke API key',
-    pauseProfileEndpoint: 'pause endpoint',
-    resumeProfileEndpoint: 'resume endpoint',
     verifyProfileEndpoint: 'verify endpoint',
   },
 };
