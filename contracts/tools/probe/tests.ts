@@ -1,15 +1,14 @@
+import { stripVTControlCharacters } from 'node:util';
 import { plainLines } from '../reports/plain.ts';
 
 const linesKept = 15;
 const failuresKept = 200;
 
 export const lastLinesOf = (output: string): string[] =>
-  plainLines(withoutColours(output))
+  plainLines(stripVTControlCharacters(output))
     .map((line) => line.trimEnd())
     .filter((line) => line !== '')
     .slice(-linesKept);
-
-const withoutColours = (text: string) => text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');
 
 /** Lines by which test runners name a failed test. */
 const failureLines: readonly RegExp[] = [
@@ -31,7 +30,7 @@ const failureLines: readonly RegExp[] = [
 
 /** The names of the failed tests in the output of a command; empty if it does not tell. */
 export function failedTestsIn(output: string): string[] {
-  const lines = withoutColours(output).split(/\r?\n/);
+  const lines = stripVTControlCharacters(output).split(/\r?\n/);
   const inTap = failuresInTap(lines);
   const named = (line: string) => failureLines.map((pattern) => pattern.exec(line)?.[1]?.trim()).find(Boolean) ?? [];
   return [...new Set(inTap.length > 0 ? inTap : lines.flatMap(named))].slice(0, failuresKept);
