@@ -57,7 +57,7 @@ export function watchUse(apis: readonly ServiceName[], optionsOf: (api: ServiceN
     async start(api: ServiceName) {
       const own = watched.find((one) => one.api === api) as (typeof watched)[number];
       const stub = await startWatchedStub(api, optionsOf(api));
-      own.judged = judgeUse(stub, candidatesOf(api), own.exercised);
+      own.judged = judgeUse(stub, own.exercised);
       stub.subscribe((event) => {
         if (event.kind === 'call') own.use.call(event.call);
         if (event.kind === 'attempt' && event.attempt.outcome === 'success') own.use.event(event.attempt.eventType);

@@ -10,9 +10,7 @@ import { junitReport } from '../contracts/tools/reports/junit.ts';
 import { markdownReport } from '../contracts/tools/reports/markdown.ts';
 import { count as countOf } from '../contracts/tools/reports/plain.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
-import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
-import { readBeside } from '../contracts/tools/verification/sources.ts';
 import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import { annotate, commaSeparated, exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { environmentText, envOption, type Given, variablesOf } from './env-option.ts';
@@ -90,7 +88,6 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   if (only?.length === 0) throw new CouldNotRun('--only: name a gap, such as pos.sale-status.');
   checkOnly(apis, only, '--only');
   await checkOutputs(options.output);
-  const acceptances = (await readBeside(options.assumptions))?.assumptions ?? [];
   // Ctrl-C ends the child processes, and shows what is known.
   const stop = new AbortController();
   const interrupt = () => stop.abort(new Error('stopped'));
@@ -99,11 +96,10 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   try {
     const report = await runProbe({
       apis,
-      only,
-      acceptances,
-      today: today(),
+      ...(only && { only }),
+      ...(options.assumptions !== undefined && { assumptions: options.assumptions }),
       jobs: options.jobs ?? availableParallelism(),
-      timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+      ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
       runner: commandRunner(suite),
       stubs: Object.fromEntries(apis.map((api) => [api, { seed, webhooks: webhook }])),
       variables: variablesOf(apis, env),

@@ -20,14 +20,13 @@ export const candidatesOf = (api: ServiceName): Candidate[] =>
   });
 
 /**
- * The alternatives that only the owner settles, by question. The last alternative changes most, so it comes first. An alternative
- * that `only` names is always tried.
+ * The alternatives by question, of which one that fails is enough. Each that a client can settle, or that `only` names, is a
+ * question of its own. The last alternative changes most, so it comes first.
  */
 export function questionsOf(candidates: readonly Candidate[], only: readonly string[]): string[][] {
-  const isNamedItself = ({ gap, id }: Candidate) => only.includes(id) || only.includes(gap);
-  const owners = candidates.filter(({ settledBy }) => settledBy === 'owner').toReversed();
-  const groups = Map.groupBy(owners, (one) => (isNamedItself(one) ? one.id : one.gap));
-  return [...groups.values()].map((own) => own.map(({ id }) => id));
+  const isAlone = ({ gap, id, settledBy }: Candidate) => settledBy === 'client' || only.includes(id) || only.includes(gap);
+  const questions = Map.groupBy(candidates.toReversed(), (one) => (isAlone(one) ? one.id : one.gap));
+  return [...questions.values()].map((own) => own.map(({ id }) => id));
 }
 
 /** The names that mean an alternative: its own, its gap's, and its group's (`pos`, `cohesion` or `harmless`). */

@@ -9,20 +9,21 @@ import type { RecordedCall } from '../../../stubs/journal/call.ts';
 import type { Stub } from '../../../stubs/types.ts';
 import { exchangeOf } from '../recording/recorded.ts';
 import { Hider, secretsIn } from '../secrets.ts';
-import type { Candidate, Difference, Shown } from './types.ts';
+import { candidatesOf } from './candidates.ts';
+import type { Difference, Shown } from './types.ts';
 
 /** The alternatives that would have changed something in a plain run, and what: one difference for each operation or webhook. */
 export type Exercised = Map<string, Difference[]>;
 
 /**
- * Notes which candidates would have changed what a stub does. It judges at once, because a reset of the stub empties its journal.
+ * Notes which alternatives would have changed what a stub does. It judges at once, because a reset of the stub empties its journal.
  * Returns a function that resolves when all is judged.
  */
-export function judgeUse(stub: Stub, candidates: readonly Candidate[], exercised: Exercised): () => Promise<void> {
+export function judgeUse(stub: Stub, exercised: Exercised): () => Promise<void> {
   const { api } = stub;
-  const judged = candidates
-    .filter((one) => one.api === api)
-    .map(({ id, gap }) => ({ id, harmless: harmlessChanges[gap], is: (findAlternative(id) ?? harmlessChanges[gap])?.is }));
+  const judged = candidatesOf(api).map(({ id, gap }) => {
+    return { id, harmless: harmlessChanges[gap], is: (findAlternative(id) ?? harmlessChanges[gap])?.is };
+  });
   type Judged = (typeof judged)[number];
   const judge = (where: string, effect: (one: Judged) => Omit<Difference, 'where'> | undefined) => {
     for (const one of judged) {

@@ -1,7 +1,5 @@
 import { CouldNotRun } from '../could-not-run.ts';
 import { textReport } from '../reports/text.ts';
-import { today } from '../today.ts';
-import { readBeside } from '../verification/sources.ts';
 import { checkOnly } from './candidates.ts';
 import { runProbe } from './probe.ts';
 import { probeReport, unaccepted } from './report.ts';
@@ -10,19 +8,15 @@ import { lastLinesOf } from './tests.ts';
 import type { ProbeOptions, ProbeResult } from './types.ts';
 
 export async function probeFunction(options: ProbeOptions): Promise<ProbeResult> {
-  const { jobs = 1, only, timeoutMs, data = 'demo', assumptions, signal } = options;
+  const { jobs = 1, only, data = 'demo', signal } = options;
   const apis = [...new Set([options.apis].flat())];
   if (apis.length === 0) throw new CouldNotRun('probe: apis is empty. Name the APIs that run calls, such as pos.');
   checkOnly(apis, only, 'only');
   const seedOf = (api: (typeof apis)[number]) => (typeof data === 'string' ? data : (data[api] ?? 'demo'));
   const report = await runProbe({
+    ...options,
     apis,
     jobs,
-    only,
-    timeoutMs,
-    signal,
-    today: today(),
-    acceptances: assumptions === false ? [] : ((await readBeside(assumptions))?.assumptions ?? []),
     runner: functionRunner(options.run),
     stubs: Object.fromEntries(apis.map((api) => [api, { seed: seedOf(api) }])),
     variables: {},
@@ -39,10 +33,10 @@ const functionRunner = (run: ProbeOptions['run']): Runner => ({
     context.signal.addEventListener('abort', () => reject(context.signal.reason), { once: true });
     try {
       const failedTests = namesIn(await Promise.race([(async () => run(context))(), stopped]));
-      return { passed: failedTests.length === 0, failedTests, reason: 'failed tests', lastLines: [] };
+      return failedTests.length === 0 ? undefined : { failedTests, reason: 'failed tests', lastLines: [] };
     } catch (error) {
       const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      return { passed: false, failedTests: [], reason: 'thrown', lastLines: lastLinesOf(said) };
+      return { failedTests: [], reason: 'thrown', lastLines: lastLinesOf(said) };
     }
   },
 });

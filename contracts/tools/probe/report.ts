@@ -26,13 +26,14 @@ function standingText({ standing, acceptance }: Dependency): string {
 /** A script says last why it failed. */
 const lastShown = 9;
 
-/** The number of differences that a report shows of each finding, with both sides. The others are named. */
-const differencesShown = { dependency: 3, question: 0 };
+/** The number of differences that a report shows of a dependency, with both sides. The others are named. */
+const differencesShown = 3;
 
-function findingOf(one: Dependency, kind: keyof typeof differencesShown): Finding {
+function findingOf(one: Dependency): Finding {
   const { alternatives, failedTests, reason, lastLines, standing } = one;
-  const [{ id, question, choice, text, advice, differences }] = alternatives;
-  const shown = differences.filter(hasSides).slice(0, differencesShown[kind]);
+  const [{ id, settledBy, question, choice, text, advice, differences }] = alternatives;
+  const kind = settledBy === 'owner' ? 'question' : 'dependency';
+  const shown = kind === 'question' ? [] : differences.filter(hasSides).slice(0, differencesShown);
   const others = differences.filter((difference) => !shown.some((other) => other === difference)).map(({ where }) => where);
   const word = standing === 'accepted' ? standing : kind;
   const lines = [
@@ -89,11 +90,11 @@ export function probeReport(report: ProbeReport): Report {
     groups: [
       {
         title: 'Dependencies that you can remove. They decide the exit code',
-        findings: dependencies.map((one) => findingOf(one, 'dependency')),
+        findings: dependencies.map(findingOf),
       },
       {
         title: "Questions for the service's owner, which no code can settle. They do not decide the exit code",
-        findings: questions.map((one) => findingOf(one, 'question')),
+        findings: questions.map(findingOf),
       },
     ].filter(({ findings }) => findings.length > 0),
     lists: [

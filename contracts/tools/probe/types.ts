@@ -22,9 +22,8 @@ export interface Difference {
   after?: Shown;
 }
 
-/** How a run of the command, or of the function, ended. */
-export interface Outcome {
-  passed: boolean;
+/** How a run of the command, or of the function, failed. */
+export interface Failure {
   /** The tests that failed, by their names; empty if the command does not tell. */
   failedTests: string[];
   /** How it ended, such as `exit code 1`. */
@@ -67,7 +66,7 @@ export interface Acceptance {
 }
 
 /** An alternative under which tests fail, in a list of its own. */
-export interface Dependency extends Pick<Outcome, 'failedTests' | 'reason' | 'lastLines'> {
+export interface Dependency extends Failure {
   alternatives: [Blameworthy];
   /** `new`: nobody accepted it. `expired`: somebody did, until a day that is over. */
   standing: 'new' | 'expired' | 'accepted';
