@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { checkOnly } from '../contracts/tools/probe/candidates.ts';
-import { commandRunner } from '../contracts/tools/probe/command.ts';
+import { runCommand } from '../contracts/tools/probe/command.ts';
 import { runProbe } from '../contracts/tools/probe/probe.ts';
 import { probeAnnotations, probeReport, unaccepted } from '../contracts/tools/probe/report.ts';
 import type { ProbeReport } from '../contracts/tools/probe/types.ts';
@@ -11,6 +11,7 @@ import { markdownReport } from '../contracts/tools/reports/markdown.ts';
 import { count as countOf } from '../contracts/tools/reports/plain.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
+import { shellWords } from '../contracts/tools/verification/reports/curl.ts';
 import { type ServiceName, serviceNames } from '../spec/documents/services.ts';
 import { annotate, commaSeparated, exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { environmentText, envOption, type Given, variablesOf } from './env-option.ts';
@@ -100,8 +101,9 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
       ...(options.assumptions !== undefined && { assumptions: options.assumptions }),
       jobs: options.jobs ?? availableParallelism(),
       ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
-      runner: commandRunner(suite),
-      stubs: Object.fromEntries(apis.map((api) => [api, { seed, webhooks: webhook }])),
+      command: shellWords(suite),
+      run: (context) => runCommand(suite, context),
+      optionsOf: () => ({ seed, webhooks: webhook }),
       variables: variablesOf(apis, env),
       signal: stop.signal,
       onProgress({ runs, waiting, dependencies, questions }) {

@@ -1,6 +1,7 @@
 import { findAlternative } from '../../../spec/gaps/gaps.ts';
 import { harmlessChanges } from '../../../spec/gaps/harmless.ts';
 import { effectOn, effectOnMessage } from '../../../spec/gaps/is/effect.ts';
+import type { Is } from '../../../spec/gaps/is/is.ts';
 import { without } from '../../../spec/gaps/is/values.ts';
 import { isRecord, type JsonReply } from '../../../spec/json.ts';
 import { parsed } from '../../../spec/openapi/asked.ts';
@@ -21,15 +22,20 @@ export type Exercised = Map<string, Difference[]>;
  */
 export function judgeUse(stub: Stub, exercised: Exercised): () => Promise<void> {
   const { api } = stub;
-  const judged = candidatesOf(api).map(({ id, gap }) => {
-    return { id, harmless: harmlessChanges[gap], is: (findAlternative(id) ?? harmlessChanges[gap])?.is };
-  });
-  type Judged = (typeof judged)[number];
-  const judge = (where: string, effect: (one: Judged) => Omit<Difference, 'where'> | undefined) => {
-    for (const one of judged) {
-      const known = exercised.get(one.id) ?? [];
-      const difference = known.some((other) => other.where === where) ? undefined : effect(one);
-      if (difference) exercised.set(one.id, [...known, { where, ...difference }]);
+  const candidates = candidatesOf(api);
+  /** `effectOf`: what an alternative makes of it, if that is known. */
+  const judge = (where: string, before: Shown, effectOf: (is: Is | readonly Is[]) => { reply?: Shown } | undefined) => {
+    for (const { id, gap } of candidates) {
+      const known = exercised.get(id) ?? [];
+      if (known.some((other) => other.where === where)) continue;
+      const harmless = harmlessChanges[gap];
+      const { is } = findAlternative(id) ?? harmless ?? {};
+      // A harmless change that no function describes shows in every reply, or in every webhook.
+      const isShown = where.startsWith('webhook ') === (harmless?.needsReceiver ?? false);
+      const effect = is ? effectOf(is) : isShown && {};
+      if (!effect) continue;
+      const { reply: after } = effect;
+      exercised.set(id, [...known, after ? { where, before: shown(before, after), after: shown(after, before) } : { where }]);
     }
   };
   const judgeCall = (call: RecordedCall) => {
@@ -38,21 +44,15 @@ export function judgeUse(stub: Stub, exercised: Exercised): () => Promise<void> 
     const { request, reply: recorded } = exchangeOf(api, { ...call, method });
     const reply = { ...recorded, body: ownBody(recorded) };
     const facts = shownOfRequest(api, request.operation);
-    judge(request.operation, ({ is, harmless }) => {
-      // A harmless change that no function describes shows in every reply, or in every webhook.
-      if (is === undefined) return harmless?.needsReceiver ? undefined : {};
-      const effect = effectOn({ request, reply }, is, facts);
-      return effect && (effect.reply ? sides(reply, effect.reply) : {});
-    });
+    judge(request.operation, reply, (is) => effectOn({ request, reply }, is, facts));
   };
   const judgeWebhook = async (event_id: string, event: string) => {
     const [delivery] = await stub.deliveries({ event_id });
-    const metadata = delivery?.attempts_made.at(-1)?.request_headers ?? {};
-    const message = { event, metadata, body: parsed(delivery?.body ?? ''), token: 'a token of the endpoint' };
-    judge(`webhook ${event}`, ({ is, harmless }) => {
-      if (is === undefined) return harmless?.needsReceiver ? {} : undefined;
+    const headers = delivery?.attempts_made.at(-1)?.request_headers ?? {};
+    const message = { event, metadata: headers, body: parsed(delivery?.body ?? ''), token: 'a token of the endpoint' };
+    judge(`webhook ${event}`, { ...message, headers }, (is) => {
       const after = effectOnMessage(message, is);
-      return after && sides({ ...message, headers: metadata }, { ...after, headers: after.metadata as Shown['headers'] });
+      return after && { reply: { ...after, headers: after.metadata as Shown['headers'] } };
     });
   };
   const webhooks: Promise<void>[] = [];
@@ -70,8 +70,6 @@ export function judgeUse(stub: Stub, exercised: Exercised): () => Promise<void> 
 
 /** The body without the help that a stub adds to a refusal. */
 const ownBody = ({ status, body }: JsonReply): unknown => (status >= 400 && isRecord(body) ? without(body, 'help') : body);
-
-const sides = (before: Shown, after: Shown) => ({ before: shown(before, after), after: shown(after, before) });
 
 function shown({ status, headers, body }: Shown, other: Shown): Shown {
   const hider = new Hider([...secretsIn(headers), ...secretsIn(body)]);

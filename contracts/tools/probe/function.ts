@@ -3,22 +3,21 @@ import { textReport } from '../reports/text.ts';
 import { checkOnly } from './candidates.ts';
 import { runProbe } from './probe.ts';
 import { probeReport, unaccepted } from './report.ts';
-import type { Runner } from './runs.ts';
 import { lastLinesOf } from './tests.ts';
-import type { ProbeOptions, ProbeResult } from './types.ts';
+import type { Failure, ProbeOptions, ProbeResult, ProbeRun } from './types.ts';
 
 export async function probeFunction(options: ProbeOptions): Promise<ProbeResult> {
-  const { jobs = 1, only, data = 'demo', signal } = options;
+  const { run, jobs = 1, only, data = 'demo', signal } = options;
   const apis = [...new Set([options.apis].flat())];
   if (apis.length === 0) throw new CouldNotRun('probe: apis is empty. Name the APIs that run calls, such as pos.');
   checkOnly(apis, only, 'only');
-  const seedOf = (api: (typeof apis)[number]) => (typeof data === 'string' ? data : (data[api] ?? 'demo'));
   const report = await runProbe({
     ...options,
     apis,
     jobs,
-    runner: functionRunner(options.run),
-    stubs: Object.fromEntries(apis.map((api) => [api, { seed: seedOf(api) }])),
+    command: run.name === '' || run.name === 'run' ? 'the function' : run.name,
+    run: (context) => runFunction(run, context),
+    optionsOf: (api) => ({ seed: typeof data === 'string' ? data : (data[api] ?? 'demo') }),
     variables: {},
   });
   signal?.throwIfAborted();
@@ -26,20 +25,17 @@ export async function probeFunction(options: ProbeOptions): Promise<ProbeResult>
   return { ...report, open: unaccepted(report.dependencies), text };
 }
 
-const functionRunner = (run: ProbeOptions['run']): Runner => ({
-  name: run.name === '' || run.name === 'run' ? 'the function' : run.name,
-  async run(context) {
-    const { promise: stopped, reject } = Promise.withResolvers<never>();
-    context.signal.addEventListener('abort', () => reject(context.signal.reason), { once: true });
-    try {
-      const failedTests = namesIn(await Promise.race([(async () => run(context))(), stopped]));
-      return failedTests.length === 0 ? undefined : { failedTests, reason: 'failed tests', lastLines: [] };
-    } catch (error) {
-      const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      return { failedTests: [], reason: 'thrown', lastLines: lastLinesOf(said) };
-    }
-  },
-});
+async function runFunction(run: ProbeOptions['run'], context: ProbeRun): Promise<Failure | undefined> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  context.signal.addEventListener('abort', () => reject(context.signal.reason), { once: true });
+  try {
+    const failedTests = namesIn(await Promise.race([(async () => run(context))(), stopped]));
+    return failedTests.length === 0 ? undefined : { failedTests, reason: 'failed tests', lastLines: [] };
+  } catch (error) {
+    const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return { failedTests: [], reason: 'thrown', lastLines: lastLinesOf(said) };
+  }
+}
 
 /** The names of failed tests that a function returned: a list, or the member `failed`. */
 function namesIn(result: unknown): string[] {

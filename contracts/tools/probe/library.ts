@@ -3,8 +3,6 @@ import { serviceNames } from '../../../spec/documents/services.ts';
 import { callback, objectOf, oneOf, refuseWrong, text, textOrObject, texts, whole } from '../../../stubs/takes.ts';
 import type { ProbeOptions, ProbeResult } from './types.ts';
 
-export type { ProbeOptions, ProbeResult, ProbeRun } from './types.ts';
-
 const api = oneOf(...serviceNames);
 const optionFields = objectOf<ProbeOptions>('an option of probe', {
   apis: z.union([api, z.array(api)], `${serviceNames.join(' or ')}, or a list of these`),

@@ -1,6 +1,6 @@
 import { services } from '../../../spec/documents/services.ts';
 import { isHarmless } from '../../../spec/gaps/harmless.ts';
-import type { Finding, Part, Report } from '../reports/model.ts';
+import { type Finding, labelledOf, type Part, type Report } from '../reports/model.ts';
 import { count, duration, shorten } from '../reports/plain.ts';
 import { errorCommand, spotOfTest } from '../reports/workflow-command.ts';
 import { besideName } from '../verification/beside.ts';
@@ -36,19 +36,19 @@ function findingOf(one: Dependency): Finding {
   const shown = kind === 'question' ? [] : differences.filter(hasSides).slice(0, differencesShown);
   const others = differences.filter((difference) => !shown.some((other) => other === difference)).map(({ where }) => where);
   const word = standing === 'accepted' ? standing : kind;
-  const lines = [
-    ['document', documentWords(alternatives[0])],
-    ['our choice', choice],
-    ['alternative', text],
-    ['differs', others.join(', ')],
-    ['instead', advice],
-  ] as const;
+  const lines = labelledOf({
+    document: documentWords(alternatives[0]),
+    'our choice': choice,
+    alternative: text,
+    differs: others.join(', ') || undefined,
+    instead: advice,
+  });
   return {
     outcome: word === 'dependency' ? 'failed' : 'pending',
     word,
     title: id,
     about: standingText(one),
-    parts: [{ title: question, lines: lines.filter(([, words]) => words !== '') }, ...shown.map(partOf)],
+    parts: [{ title: question, lines }, ...shown.map(partOf)],
     lines: [['fails', (failedTests.length > 0 ? failedTests : [reason, ...lastLines.slice(-lastShown)]).join('\n')]],
   };
 }

@@ -1,19 +1,17 @@
 import { contradictionIn } from '../../../spec/gaps/gaps.ts';
-import type { Failure } from './types.ts';
+import type { Failure, ProbeReport } from './types.ts';
 
-interface Search {
+interface Search extends Pick<ProbeReport, 'notReproducible'> {
   /** Runs under these alternatives. It decides how many runs are made at once. */
   run(set: readonly string[]): Promise<Failure | undefined>;
-  /** The alternatives that failed twice alone. The search adds to them. */
+  /** The alternatives that failed twice alone. */
   failing: Map<string, Failure>;
-  /** Told of a set that failed, and then passed, or whose halves pass. */
-  acquit(set: readonly string[], failure: Failure): void;
 }
 
 /**
  * Finds an alternative of each question under which runs fail: one is enough to say that the answer matters. `questions`: for each,
  * its alternatives in the order in which they are tried. It runs under groups of compatible alternatives, and halves those that fail
- * until one alternative is left.
+ * until one alternative is left, which must fail twice.
  */
 export async function findFailing(questions: readonly (readonly string[])[], search: Search): Promise<void> {
   for (let turn = 0; ; turn += 1) {
@@ -24,20 +22,19 @@ export async function findFailing(questions: readonly (readonly string[])[], sea
   }
 }
 
-/** Returns true if the set failed. */
-async function halve(set: readonly string[], search: Search): Promise<boolean> {
+/** Returns true if the set failed. `isAgain`: its only alternative failed before. */
+async function halve(set: readonly string[], search: Search, isAgain = false): Promise<boolean> {
   const failure = await search.run(set);
   if (failure === undefined) return false;
-  const [only, second] = set;
-  if (only !== undefined && second === undefined) {
-    const again = await search.run(set);
-    if (again === undefined) search.acquit(set, failure);
-    else search.failing.set(only, again);
+  if (isAgain) {
+    for (const only of set) search.failing.set(only, failure);
     return true;
   }
+  const isAlone = set.length === 1;
   const middle = Math.ceil(set.length / 2);
-  const failed = await Promise.all([halve(set.slice(0, middle), search), halve(set.slice(middle), search)]);
-  if (!failed.includes(true)) search.acquit(set, failure);
+  const parts = isAlone ? [set] : [set.slice(0, middle), set.slice(middle)];
+  const failed = await Promise.all(parts.map((part) => halve(part, search, isAlone)));
+  if (!failed.includes(true)) search.notReproducible.push({ alternatives: [...set], failedTests: failure.failedTests });
   return true;
 }
 

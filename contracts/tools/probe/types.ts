@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import type { SettledBy } from '../../../spec/gaps/gap.ts';
+import type { Gap, GapAlternative } from '../../../spec/gaps/gap.ts';
 import type { Seed } from '../../../stubs/seed/types.ts';
 
 /** One side of a difference, without secrets. */
@@ -33,20 +33,13 @@ export interface Failure {
 }
 
 /** What the register says of an alternative. */
-export interface Candidate {
+export interface Candidate
+  extends Pick<Gap, 'api' | 'section' | 'quote' | 'question' | 'choice'>,
+    Pick<GapAlternative, 'settledBy' | 'text'> {
   /** `GAP=ALTERNATIVE`. */
   id: string;
-  api: ServiceName;
   gap: string;
   alternative: string;
-  settledBy: SettledBy;
-  question: string;
-  /** The document's own words; empty if it says nothing. */
-  quote: string;
-  section: string;
-  choice: string;
-  /** The alternative's words. */
-  text: string;
 }
 
 /** An alternative under which tests fail. */
