@@ -164,6 +164,11 @@ test.each([
   [['pos', '--env', 'URL={ulr}', '--', 'true'], /Did you mean \{url\}/],
   [['pos', '--seed', '/nowhere.json', '--', 'true'], /nowhere.json/],
   [failing("console.log('no database'); process.exit(4)"), /The first run of [\s\S]*exit code 4[\s\S]*no database/],
+  // Nor does the message of a plain run that failed show a secret.
+  [
+    failing("console.log('token: sk_live_' + '0123456789abcdef'); process.exit(4)"),
+    /^(?![\s\S]*live_0123)[\s\S]*token: \[redacted\]/,
+  ],
   // A plain run that hangs is ended by --timeout, and nothing has passed.
   [
     failing('setInterval(() => {}, 1000)', '--timeout', '1'),

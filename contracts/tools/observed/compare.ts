@@ -1,6 +1,7 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import { gapsOf } from '../../../spec/gaps/gaps.ts';
 import type { Is } from '../../../spec/gaps/is/is.ts';
+import { firstOf } from '../reports/plain.ts';
 import { choice, type Finding, type IsExcluded, type Way } from './finding.ts';
 import { fieldsIn, isAround, isValue, list, type Names, type Seen, unionOf } from './traits.ts';
 
@@ -120,8 +121,7 @@ const mostNamed = 3;
 function becauseOf(seen: Names, ours: Names, telling: readonly string[]): string {
   const named = (verb: string, names: Names) => {
     const all = [...new Set(telling.filter((name) => names.has(name)).map(wordsOf))];
-    const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : '';
-    return all.length === 0 ? [] : [`${verb} ${all.slice(0, mostNamed).join(', ')}${more}`];
+    return all.length === 0 ? [] : [`${verb} ${firstOf(all, mostNamed)}`];
   };
   const parts = [...named('lacks', ours.difference(seen)), ...named('has', seen.difference(ours))];
   return parts.length === 0 ? 'is like ours' : parts.join(', and ');

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { harmlessChanges } from '../../../spec/gaps/harmless.ts';
 import { fieldsOf } from '../../../spec/json.ts';
+import { firstOf } from '../reports/plain.ts';
 import { placesOf } from './differences.ts';
 import type { Candidate, Difference, Shown } from './types.ts';
 
@@ -11,12 +12,8 @@ const advised = 3;
 export function adviceOf({ gap, settledBy, question }: Candidate, differences: readonly Difference[]): string {
   if (settledBy === 'owner') return `Ask the service's owner: ${question}`;
   const known = harmlessChanges[gap]?.why;
-  const [first = { where: '' }] = differences;
-  return known ?? adviceFor(differences.find(({ before }) => before) ?? first);
-}
-
-/** Sentences about a difference. */
-function adviceFor({ where, before, after }: Difference): string {
+  if (known !== undefined) return known;
+  const { where = '', before, after } = differences.find((one) => one.before) ?? differences[0] ?? {};
   const [whole, reader] = where.startsWith('webhook') ? ['the webhook', 'the receiver'] : ['the reply', 'the client'];
   if (before === undefined || after === undefined)
     return `Write ${reader} so that it works with either choice, or ask the service's owner which one holds.`;
@@ -57,10 +54,8 @@ function bodyAdvice(before: Shown, after: Shown, whole: string): string[] {
   });
   // Rows of a list are alike, so that a place in one stands for the place in all.
   const named = (kind: 'missing' | 'added' | 'time' | 'changed') => {
-    const paths = new Set(
-      byKind.get(kind)?.map(({ path }) => (path === '' ? 'the body' : `\`${path.replaceAll(/\d+(?=\])/g, '')}\``)),
-    );
-    return [...paths].slice(0, 4).join(', ') + (paths.size > 4 ? ` and ${paths.size - 4} more` : '');
+    const paths = byKind.get(kind)?.map(({ path }) => (path === '' ? 'the body' : `\`${path.replaceAll(/\d+(?=\])/g, '')}\``));
+    return firstOf([...new Set(paths)], 4);
   };
   return [
     ...(byKind.has('missing') ? [`Do without ${named('missing')}: read only what is present.`] : []),

@@ -10,10 +10,7 @@ const graceMs = 2000;
 /** How long its output may stay open after its end: a daemon may hold it. */
 const drainMs = 500;
 
-/**
- * Runs a command, which passes if it exits with 0 before the signal says that it must end. Then nothing of its process group is
- * left. Throws `NotStarted`.
- */
+/** Runs a command, which passes if it exits with 0. Nothing of its process group is left then. Throws `NotStarted`. */
 export async function runCommand(words: readonly string[], { env, signal }: ProbeRun): Promise<Failure | undefined> {
   signal.throwIfAborted();
   const { child, ended } = startProgram(words, {

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../../spec/json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { textReport } from '../reports/text.ts';
 import { checkOnly } from './candidates.ts';
@@ -39,6 +40,6 @@ async function runFunction(run: ProbeOptions['run'], context: ProbeRun): Promise
 
 /** The names of failed tests that a function returned: a list, or the member `failed`. */
 function namesIn(result: unknown): string[] {
-  const list = Array.isArray(result) ? result : ((result as { failed?: unknown } | null | undefined)?.failed ?? []);
+  const list = Array.isArray(result) ? result : fieldsOf(result).failed;
   return Array.isArray(list) ? list.map(String) : [];
 }

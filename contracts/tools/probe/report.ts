@@ -1,6 +1,6 @@
 import { services } from '../../../spec/documents/services.ts';
 import { isHarmless } from '../../../spec/gaps/harmless.ts';
-import { type Finding, labelledOf, type Part, type Report } from '../reports/model.ts';
+import { type Finding, type Labelled, labelledOf, type Part, type Report } from '../reports/model.ts';
 import { count, duration, shorten } from '../reports/plain.ts';
 import { errorCommand, spotOfTest } from '../reports/workflow-command.ts';
 import { besideName } from '../verification/beside.ts';
@@ -60,20 +60,17 @@ const placesShown = 5;
 /** Shows the two sides of a difference: their statuses, and the headers and places in which they differ. */
 function partOf({ where, before, after }: Required<Difference>): Part {
   const places = placesOf(before.body, after.body);
-  const side = (of: 'before' | 'after'): string => {
+  const side = (label: string, of: 'before' | 'after'): Labelled => {
     const { status, headers } = of === 'before' ? before : after;
-    return [
+    const lines = [
       ...(status === undefined ? [] : [String(status)]),
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       ...places.slice(0, placesShown).map((place) => `${place.path && `${place.path}: `}${valueText(place[of])}`),
       ...(places.length > placesShown ? [`and ${count(places.length - placesShown, 'more place')}`] : []),
-    ].join('\n');
+    ];
+    return [label, lines.join('\n')];
   };
-  const sides = [
-    ['our choice', side('before')],
-    ['alternative', side('after')],
-  ] as const;
-  return { title: `differs: ${where}`, sides };
+  return { title: `differs: ${where}`, sides: [side('our choice', 'before'), side('alternative', 'after')] };
 }
 
 const valueText = (value: unknown) => (value === undefined ? '(absent)' : shorten(JSON.stringify(value), 300));
@@ -88,10 +85,7 @@ export function probeReport(report: ProbeReport): Report {
     summary: summaryLine(report),
     ...(stopped && { outcome: 'failed' }),
     groups: [
-      {
-        title: 'Dependencies that you can remove. They decide the exit code',
-        findings: dependencies.map(findingOf),
-      },
+      { title: 'Dependencies that you can remove. They decide the exit code', findings: dependencies.map(findingOf) },
       {
         title: "Questions for the service's owner, which no code can settle. They do not decide the exit code",
         findings: questions.map(findingOf),

@@ -22,47 +22,61 @@ export interface ProbeInput extends Pick<ProbeOptions, 'only' | 'timeoutMs' | 'a
   onProgress?(progress: Pick<ProbeReport, 'runs' | 'dependencies' | 'questions'> & { waiting: number }): void;
 }
 
-interface RunOptions {
-  /** The alternatives under which stubs answer. */
-  set: readonly string[];
-  slot: number;
-  limitMs: number;
-  /** Gets the alternatives that would have changed something. */
-  exercised?: Exercised | undefined;
+/** The limit of a plain run: nobody knows yet how long one takes. */
+const plainLimitMs = 15 * 60_000;
+
+/** Makes runs, each with fresh stubs. */
+export class Runs {
+  readonly #input: ProbeInput;
+  readonly #busy = new Set<number>();
+  #slowestMs = 0;
+  /** Runs that ended. One that was stopped tells nothing. */
+  count = 0;
+  /** Of the plain runs. */
+  readonly exercised: Exercised = new Map();
+
+  constructor(input: ProbeInput) {
+    this.#input = input;
+  }
+
+  /** Runs under these alternatives. It is a plain run if there are none. Rejects if the signal stopped it. */
+  under(set: readonly string[]): Promise<Failure | undefined> {
+    const { apis, run, optionsOf, variables, timeoutMs, signal } = this.#input;
+    const isPlain = set.length === 0;
+    const limitMs = timeoutMs ?? (isPlain ? plainLimitMs : 3 * this.#slowestMs + 5000);
+    const start = (api: ServiceName): Promise<Stub<ServiceName>> => {
+      signal?.throwIfAborted();
+      const own = candidatesOf(api).filter(({ id }) => set.includes(id));
+      return startWatchedStub(api, { logLevel: 'silent', ...optionsOf(api), assume: own.map(({ id }) => id) });
+    };
+    return withStubs(apis, start, async (stubs) => {
+      const judged = isPlain ? stubs.map((stub) => judgeUse(stub, this.exercised)) : [];
+      let slot = 0;
+      while (this.#busy.has(slot)) slot += 1;
+      this.#busy.add(slot);
+      const env = { ...environmentOf(stubs, variables), PASSERELLE_PROBE_RUN: String(slot) };
+      const urls = Object.fromEntries(stubs.map(({ api, url }) => [api, url]));
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new Error('The time of the run is over.')), limitMs);
+      const startedAt = performance.now();
+      try {
+        const failure = await run({ env, urls, slot, signal: AbortSignal.any([late.signal, ...(signal ? [signal] : [])]) });
+        signal?.throwIfAborted();
+        const durationMs = performance.now() - startedAt;
+        this.count += 1;
+        if (isPlain) this.#slowestMs = Math.max(this.#slowestMs, durationMs);
+        for (const settled of judged) await settled();
+        if (failure && late.signal.aborted) failure.reason = `stopped after ${(durationMs / 1000).toFixed(1)} s`;
+        return failure && withoutSecrets(failure);
+      } finally {
+        clearTimeout(timer);
+        this.#busy.delete(slot);
+      }
+    });
+  }
 }
 
-/** Runs once, with fresh stubs. Throws the signal's reason if it was stopped, because such a run tells nothing. */
-export function runOnce(
-  { apis, run, optionsOf, variables, signal }: ProbeInput,
-  { set, slot, limitMs, exercised }: RunOptions,
-): Promise<Failure | undefined> {
-  const start = (api: ServiceName): Promise<Stub<ServiceName>> => {
-    signal?.throwIfAborted();
-    const ids = candidatesOf(api).map(({ id }) => id);
-    const assume = ids.filter((id) => set.includes(id));
-    return startWatchedStub(api, { logLevel: 'silent', ...optionsOf(api), assume });
-  };
-  return withStubs(apis, start, async (stubs) => {
-    const judged = exercised ? stubs.map((stub) => judgeUse(stub, exercised)) : [];
-    const env = { ...environmentOf(stubs, variables), PASSERELLE_PROBE_RUN: String(slot) };
-    const urls = Object.fromEntries(stubs.map(({ api, url }) => [api, url]));
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new Error('The time of the run is over.')), limitMs);
-    const startedAt = performance.now();
-    try {
-      const failure = await run({ env, urls, slot, signal: AbortSignal.any([late.signal, ...(signal ? [signal] : [])]) });
-      signal?.throwIfAborted();
-      for (const settled of judged) await settled();
-      if (failure === undefined) return undefined;
-      const { text } = new Hider(secretsIn(failure.lastLines));
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      return {
-        failedTests: failure.failedTests.map(text),
-        reason: late.signal.aborted ? `stopped after ${seconds} s` : failure.reason,
-        lastLines: failure.lastLines.map(text),
-      };
-    } finally {
-      clearTimeout(timer);
-    }
-  });
+function withoutSecrets({ failedTests, reason, lastLines }: Failure): Failure {
+  const { text } = new Hider(secretsIn(lastLines));
+  return { failedTests: failedTests.map(text), reason, lastLines: lastLines.map(text) };
 }

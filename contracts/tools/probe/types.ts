@@ -75,10 +75,7 @@ export interface ProbeReport {
   durationMs: number;
   /** Choices that the client can become independent of. */
   dependencies: Dependency[];
-  /**
-   * What only the owner can answer, with the tests that depend on it. The alternatives of a gap are tried until tests fail under
-   * one.
-   */
+  /** What only the owner can answer. The alternatives of a gap are tried until tests fail under one. */
   questions: Dependency[];
   /** Alternatives that would have changed at least one call or webhook of the plain runs. */
   exercised: Candidate[];

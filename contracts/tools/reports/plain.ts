@@ -41,5 +41,9 @@ export const duration = (ms: number) => (ms >= 1000 ? `${(ms / 1000).toFixed(1)}
 /** Formats a count: `1 interaction`, `2 interactions`. */
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
+/** Lists the first of these texts: `one, two and 3 more`. */
+export const firstOf = (texts: readonly string[], most: number): string =>
+  texts.slice(0, most).join(', ') + (texts.length > most ? ` and ${texts.length - most} more` : '');
+
 /** Characters of a label before its text. */
 export const labelWidth = 12;
