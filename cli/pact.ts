@@ -8,8 +8,8 @@ import { comparisonReport } from '../contracts/tools/comparison/report.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { requireParts } from '../contracts/tools/parts.ts';
 import { type Judged, judge, pactText } from '../contracts/tools/recording/judge.ts';
-import { leftOutOf, pactOf } from '../contracts/tools/recording/pact.ts';
-import type { LeftOutPart, Recording } from '../contracts/tools/recording/recorded.ts';
+import { pactOf } from '../contracts/tools/recording/pact.ts';
+import type { Recording } from '../contracts/tools/recording/recorded.ts';
 import { count, plain } from '../contracts/tools/reports/plain.ts';
 import { textReport } from '../contracts/tools/reports/text.ts';
 import { readPacts } from '../contracts/tools/verification/sources.ts';
@@ -17,7 +17,7 @@ import { type ServiceName, serviceNames, services } from '../spec/documents/serv
 import { openRehearsingGateway } from '../stubs/assume/rehearsing-gateway.ts';
 import { notCalled } from '../stubs/suite/environment.ts';
 import type { Stub } from '../stubs/types.ts';
-import { exitCodes, onStandardOutput, say, tell } from './command.ts';
+import { exitCodes, onStandardOutput, say } from './command.ts';
 import { environmentText, envOption, type Given, variablesOf } from './env-option.ts';
 import { isFolder } from './output.ts';
 import { recordStub } from './stub-recording.ts';
@@ -32,12 +32,6 @@ interface Options {
   output: string;
   seed: string;
   webhook: Webhook[];
-}
-
-/** The recorded calls, and those that can never become an interaction. */
-interface Source {
-  recording: Recording;
-  leftOut: LeftOutPart[];
 }
 
 const examples = `
@@ -72,8 +66,8 @@ export function pactCommand(): Command {
       requireParts('passerelle pact', ['@pact-foundation/pact-core', '@pactflow/openapi-pact-comparator']);
       checkSource(suite, options, command);
       const { from } = options;
-      const source = from === undefined ? await recordSuite(provider, suite, options) : await readArchive(provider, from);
-      process.exitCode = await write(source, provider, options);
+      const recorded = from === undefined ? recordSuite(provider, suite, options) : readArchive(provider, from);
+      process.exitCode = await write(await recorded, options);
     });
 }
 
@@ -97,22 +91,20 @@ function checkSource(words: readonly string[], { from }: Options, command: Comma
     throw new CouldNotRun(`${flag} has no effect with --from: it needs a command after --.`);
 }
 
-async function readArchive(provider: ServiceName, file: string): Promise<Source> {
+async function readArchive(provider: ServiceName, file: string): Promise<Recording> {
   const { readHarFile } = await import('../contracts/tools/recording/har.ts');
-  const { recording, notes } = readHarFile(file, provider);
-  for (const note of notes) tell(note);
-  return { recording, leftOut: [] };
+  return readHarFile(file, provider);
 }
 
 async function recordSuite(
   provider: ServiceName,
   words: readonly string[],
   { env, seed, webhook: webhooks }: Options,
-): Promise<Source> {
+): Promise<Recording> {
   const { startStub } = await import('../stubs/stub.ts');
   const variables = variablesOf([provider], env);
   const start = () => startStub(provider, { seed, webhooks });
-  const { recording, faulted } = await runSuite({ apis: [provider], words, start, variables }, async ({ stubs, run }) => {
+  const recording = await runSuite({ apis: [provider], words, start, variables }, async ({ stubs, run }) => {
     const [stub] = stubs as [Stub];
     const recorder = recordStub(stub);
     const { code, endedBy } = await run();
@@ -122,20 +114,17 @@ async function recordSuite(
     await stub.settled();
     return recorder.end();
   });
-  if (recording.exchanges.length + faulted.length === 0) throw new CouldNotRun(notCalled(words[0] ?? '', [provider]));
-  return { recording, leftOut: faulted.map((exchange) => leftOutOf(exchange, 'a fault of the stub answered it')) };
+  if (recording.exchanges.length + recording.leftOut.length === 0) throw new CouldNotRun(notCalled(words[0] ?? '', [provider]));
+  return recording;
 }
 
 /** Judges the pact of a recording and writes it. Returns the exit code. */
-async function write(
-  { recording, leftOut: never }: Source,
-  provider: ServiceName,
-  { consumer, output }: Options,
-): Promise<number> {
+async function write(recording: Recording, { consumer, output }: Options): Promise<number> {
+  const { service: provider } = recording;
   const made = pactOf(recording, consumer);
   const { interactions: all } = made.pact;
   const judged = all.length === 0 ? undefined : await judge(made.pact, provider, openRehearsingGateway);
-  const leftOut = leftOutText([...never, ...made.leftOut, ...(judged?.leftOut ?? [])]);
+  const leftOut = leftOutText([...made.leftOut, ...(judged?.leftOut ?? [])]);
   if (judged === undefined || judged.pact.interactions.length === 0)
     throw new CouldNotRun(`No call can become an interaction, so no pact was written.\n${leftOut}`);
   const file = isJson(output) ? output : join(output, `${consumer}-${provider}.json`.replaceAll(' ', '-'));
@@ -170,9 +159,8 @@ async function save(file: string, text: string): Promise<void> {
   }
 }
 
-/** Lists what is not in the pact, each reason once, with the number of calls. */
-function leftOutText(parts: readonly LeftOutPart[]): string {
-  const lines = parts.map(({ what, reason }) => `${what}: ${reason}`);
+/** Lists what is not in the pact, each line once, with the number of calls. */
+function leftOutText(lines: readonly string[]): string {
   const all = [...Map.groupBy(lines, (line) => line)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([line, { length }]) => (length === 1 ? line : `${line} (${length} times)`));
@@ -180,10 +168,8 @@ function leftOutText(parts: readonly LeftOutPart[]): string {
 }
 
 /** Says that the pact is green, or what is not. Interactions that are not verified are not in it. Returns the exit code. */
-function report({ pact, leftOut, assessment, unfinished }: Judged, comparison: Comparison): number {
+function report({ pact, notJudged, unfinished }: Judged, comparison: Comparison): number {
   const look = onStandardOutput();
-  const missing = new Set(leftOut.map(({ what }) => what));
-  const notJudged = assessment.notJudged.filter(({ description }) => !missing.has(description));
   const isCompatible = comparison.findings.every(({ severity }) => severity !== 'error');
   for (const line of unfinished) say(plain(line));
   if (!isCompatible) say(textReport(comparisonReport(comparison), look));

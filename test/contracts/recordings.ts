@@ -18,6 +18,7 @@ export const recordingOf = (service: ServiceName, ...calls: Partial<Call>[]): Re
   service,
   exchanges: calls.map((call) => recorded(service, call)),
   deliveries: [],
+  leftOut: [],
 });
 
 export const written = (recording: Recording) => pactOf(recording, 'till');

@@ -6,7 +6,7 @@ import { incomplete } from '../../../gateway/http/record/curl.ts';
 import { type ServiceName, serviceNames, services } from '../../../spec/documents/services.ts';
 import { findOperation } from '../../../spec/openapi/operations.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { count } from '../reports/plain.ts';
+import { count, firstOf } from '../reports/plain.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import { decoded } from '../verification/answers.ts';
 import { textOf } from '../verification/sources.ts';
@@ -34,57 +34,56 @@ const entry = z.object({
   response: z.object({ status: maybe(z.number()), headers, content: maybe(held.extend({ size: maybe(z.number()) })) }).nullish(),
 });
 type Entry = z.infer<typeof entry>;
-const archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
+const archive = z.object({ log: z.object({ entries: z.array(entry) }) });
 
 const makers = 'Save it as an HTTP Archive 1.2 (.har): the network tab of a browser, Playwright and mitmproxy do so.';
-
-export interface TakenRecording {
-  recording: Recording;
-  /** What was not taken, and why: a sentence each, without secrets. */
-  notes: string[];
-}
 
 /**
  * Reads the calls of one API from an HTTP Archive 1.2, as browsers, test runners and proxies write it. `source`: the file's name.
  * Secrets are replaced wherever they are. Throws `CouldNotRun` with one line if the file is not an archive or has no call of the
  * API.
  */
-export function readHar({ bytes, source, service }: { bytes: Buffer; source: string; service: ServiceName }): TakenRecording {
-  const groups = Map.groupBy(entriesOf(bytes, source).map(seenOf), (one) => reasonToSkip(one, service));
+export function readHar({ bytes, source, service }: { bytes: Buffer; source: string; service: ServiceName }): Recording {
+  const calls = entriesOf(bytes, source).map(seenOf);
+  const groups = Map.groupBy(calls, (one) => reasonToSkip(one, service));
   const taken = groups.get(undefined) ?? [];
-  const notes = notesOf(groups);
-  if (taken.length === 0) throw new CouldNotRun([`${source} has no call of ${service} that can be taken.`, ...notes].join(' '));
-  const exchanges = withoutSecrets(taken).map((call) => exchangeOf(service, call));
-  return { recording: { service, exchanges, deliveries: [] }, notes };
+  groups.delete(undefined);
+  const { text } = new Hider(secretsIn(calls.map(({ address }) => address)));
+  const leftOut = [...groups].map(([why, same]) =>
+    text(`${count(same.length, 'call')} ${why}${why === ofNoOperation ? `: ${namesOf(same)}` : ''}`),
+  );
+  if (taken.length === 0) {
+    const skipped = leftOut.map((line) => ` Skipped ${line}.`).join('');
+    throw new CouldNotRun(`${source} has no call of ${service} that can be taken.${skipped}`);
+  }
+  const bare = taken.filter(({ responseBody }) => responseBody === undefined).length;
+  if (bare > 0) leftOut.push(`the reply's body of ${count(bare, 'call')}: the file does not contain it`);
+  return { service, exchanges: withoutSecrets(taken).map((call) => exchangeOf(service, call)), deliveries: [], leftOut };
 }
 
 /** Reads the archive in a file. Throws `CouldNotRun`. */
-export const readHarFile = (file: string, service: ServiceName): TakenRecording =>
-  readHar({ service, bytes: bytesOf(file), source: file });
-
-function bytesOf(file: string): Buffer {
+export function readHarFile(source: string, service: ServiceName): Recording {
   try {
-    return readFileSync(file);
+    return readHar({ bytes: readFileSync(source), source, service });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof CouldNotRun) throw error;
     const why = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder: name the .har in it' : message;
-    throw new CouldNotRun(`${file} ${why}.`);
+    throw new CouldNotRun(`${source} ${why}.`);
   }
 }
 
 /** Returns the entries of an archive. Throws `CouldNotRun` with one line if the file is none. */
 function entriesOf(bytes: Buffer, source: string): Entry[] {
   if (bytes.length === 0) throw new CouldNotRun(`${source} is empty. ${makers}`);
-  const found = archive.safeParse(jsonOf(bytes, source));
-  if (!found.success) throw new CouldNotRun(`${source} is no HTTP Archive: it has no list log.entries. ${makers}`);
   setZodMessages();
-  return found.data.log.entries.map((one, index) => {
-    const parsed = entry.safeParse(one);
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    const place = ['', ...(issue?.path ?? [])].join('.');
-    throw new CouldNotRun(`${source}, log.entries[${index}]${place}: ${issue?.message ?? 'not valid'}.`);
-  });
+  const { data, error } = archive.safeParse(jsonOf(bytes, source));
+  if (data) return data.log.entries;
+  const [issue] = error.issues;
+  const [, , index, ...path] = issue?.path ?? [];
+  if (index === undefined) throw new CouldNotRun(`${source} is no HTTP Archive: it has no list log.entries. ${makers}`);
+  const place = ['', ...path].join('.');
+  throw new CouldNotRun(`${source}, log.entries[${String(index)}]${place}: ${issue?.message ?? 'not valid'}.`);
 }
 
 function jsonOf(bytes: Buffer, source: string): unknown {
@@ -165,7 +164,7 @@ function bodyOf(body: z.infer<typeof held> | null | undefined, coding: string): 
 
 const ofNoOperation = `of no operation of ${serviceNames.join(' or ')}`;
 
-/** Why a call is not taken, in words that follow `Skipped 2 calls`. */
+/** Why a call is not taken, in words that follow `2 calls`. */
 function reasonToSkip({ method, service, status, requestBody }: Seen, wanted: ServiceName): string | undefined {
   if (method === 'OPTIONS') return 'by which a browser asks for permission (OPTIONS)';
   if (service === undefined) return ofNoOperation;
@@ -175,26 +174,11 @@ function reasonToSkip({ method, service, status, requestBody }: Seen, wanted: Se
   return incomplete.test(requestBody) ? 'whose request body was cut when it was recorded' : undefined;
 }
 
-/** Says what is not in the recording. `groups`: the calls by the reasons to skip them. */
-function notesOf(groups: ReadonlyMap<string | undefined, readonly Seen[]>): string[] {
-  const hider = new Hider(secretsIn([...groups.values()].flat().map(({ address }) => address)));
-  const notes = [...groups].flatMap(([why, same]) => {
-    const names = why === ofNoOperation ? `: ${listed(same)}` : '';
-    return why === undefined ? [] : `Skipped ${count(same.length, 'call')} ${why}${names}.`;
-  });
-  const bare = groups.get(undefined)?.filter(({ responseBody }) => responseBody === undefined) ?? [];
-  if (bare.length > 0) notes.push(`The file does not contain the reply's body of ${count(bare.length, 'call')}.`);
-  return notes.map(hider.text);
-}
+/** A message lists at most so many names. */
+const mostNamed = 5;
 
-/** The maximum number of names that a message lists. */
-const mostListed = 5;
-
-function listed(calls: readonly Seen[]): string {
-  const names = [...new Set(calls.map(({ method, url }) => `${method} ${url.split('?', 1)[0]}`))];
-  const more = names.length - mostListed;
-  return names.slice(0, mostListed).join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
+const namesOf = (calls: readonly Seen[]): string =>
+  firstOf([...new Set(calls.map(({ method, url }) => `${method} ${url.split('?', 1)[0]}`))], mostNamed);
 
 /**
  * Replaces secrets. It finds them by the names before them, and then by their values in the rest of the recording. Tokens get

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import { type Assessment, assess } from '../assumptions/check.ts';
+import { type AssumptionFinding, assess, type NotJudged } from '../assumptions/check.ts';
 import type { OpenGateway } from '../reference-gateway.ts';
 import { today } from '../today.ts';
 import { isSuccess } from '../verification/explain.ts';
@@ -10,16 +10,17 @@ import { readPact } from '../verification/pact-file.ts';
 import type { InteractionResult } from '../verification/result.ts';
 import { verify } from '../verification/run.ts';
 import type { WrittenPact } from './pact.ts';
-import type { LeftOutPart, WrittenInteraction } from './recorded.ts';
+import type { WrittenInteraction } from './recorded.ts';
 
 export const pactText = (pact: WrittenPact): string => `${JSON.stringify(pact, null, 2)}\n`;
 
 /** A pact in which each interaction is verified, and names the gaps on which it depends. */
 export interface Judged {
   pact: WrittenPact;
-  /** Interactions whose states do not lead to the recorded reply. They are not in the pact. */
-  leftOut: LeftOutPart[];
-  assessment: Assessment;
+  /** Interactions whose states do not lead to the recorded reply, with the reason. They are not in the pact. */
+  leftOut: string[];
+  /** Those in the pact of which nobody can say on which gaps they depend. */
+  notJudged: NotJudged[];
   /** What the verification could not finish. */
   unfinished: string[];
 }
@@ -31,17 +32,21 @@ export async function judge(pact: WrittenPact, provider: ServiceName, reference:
     const file = join(folder, 'pact.json');
     await writeFile(file, pactText(pact));
     const verified = await verify({ provider, from: [{ ...readPact(pactText(pact), file), file }], reference });
-    const assessment = await assess(provider, verified, today());
+    const { findings, notJudged } = await assess(provider, verified, today());
     const { interactions: results, unfinished } = verified.verification;
-    const interactions: WrittenInteraction[] = [];
-    const leftOut: LeftOutPart[] = [];
+    const leftOut = new Map<string, string>();
     for (const one of pact.interactions) {
       const result = results.find(({ description }) => description === one.description);
       const reason = reasonAgainst(one, result);
-      if (reason === undefined) interactions.push(withReferences(one, assessment));
-      else leftOut.push({ what: one.description, reason });
+      if (reason !== undefined) leftOut.set(one.description, reason);
     }
-    return { pact: { ...pact, interactions }, leftOut, assessment, unfinished };
+    const kept = pact.interactions.filter(({ description }) => !leftOut.has(description));
+    return {
+      pact: { ...pact, interactions: kept.map((one) => withReferences(one, findings)) },
+      leftOut: [...leftOut].map(([description, reason]) => `${description}: ${reason}`),
+      notJudged: notJudged.filter(({ description }) => !leftOut.has(description)),
+      unfinished,
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -63,7 +68,7 @@ function reasonAgainst({ response }: WrittenInteraction, result: InteractionResu
 const reason = 'its states do not bring its reply about';
 
 /** Adds references to the gaps on which an interaction was found to depend. */
-function withReferences(interaction: WrittenInteraction, { findings }: Assessment): WrittenInteraction {
+function withReferences(interaction: WrittenInteraction, findings: readonly AssumptionFinding[]): WrittenInteraction {
   const own = findings.filter(
     ({ verdict, description }) => verdict === 'over-specified' && description === interaction.description,
   );

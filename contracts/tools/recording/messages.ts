@@ -2,30 +2,17 @@ import type { ServiceName } from '../../../spec/documents/services.ts';
 import { jsonSchema } from '../../../spec/openapi/document.ts';
 import { eventsOf } from '../../../spec/openapi/operations.ts';
 import { stateOfEvent } from '../states/register.ts';
-import type { LeftOutPart, Recording, WrittenInteraction } from './recorded.ts';
+import type { WrittenInteraction } from './recorded.ts';
 import { jsonContent, type Rules, rule, shapeOf } from './reply.ts';
-
-/**
- * Returns a message interaction for each event that the receiver accepted, sorted by event. Only the event's name comes from a
- * delivery, because the rest is different each time, and may be secret.
- */
-export function messagesOf({ service, deliveries }: Recording) {
-  const accepted = new Set(deliveries.filter((one) => one.accepted).map(({ event }) => event));
-  const interactions: WrittenInteraction[] = [];
-  const leftOut: LeftOutPart[] = [];
-  for (const event of [...new Set(deliveries.map((one) => one.event))].sort()) {
-    const message = accepted.has(event) ? messageOf(service, event) : 'the receiver never accepted it';
-    if (typeof message === 'string') leftOut.push({ what: `the webhook ${event}`, reason: message });
-    else interactions.push(message);
-  }
-  return { interactions, leftOut };
-}
 
 const signature = 'X-SERVICE-Signature';
 const exampleSignature = `sha256=${'0123456789abcdef'.repeat(4)}`;
 
-/** Returns the interaction of an event, or the reason why there is none. It promises what the document shows. */
-function messageOf(service: ServiceName, event: string): WrittenInteraction | string {
+/**
+ * Returns the interaction of an event, or the reason why there is none. It promises what the document shows. Only the event's name
+ * comes from a delivery, because the rest is different each time, and may be secret.
+ */
+export function messageOf(service: ServiceName, event: string): WrittenInteraction | string {
   const { [event]: operation } = eventsOf(service);
   const state = stateOfEvent(service, event);
   if (operation === undefined || state === undefined) return 'no state causes it';

@@ -1,34 +1,29 @@
 import type { Exchange } from '../../../spec/gaps/is/is.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import { type Draft, draftOf, factsOf, LeftOut } from './draft.ts';
-import { messagesOf } from './messages.ts';
-import type { LeftOutPart, Recording, WrittenInteraction } from './recorded.ts';
+import { messageOf } from './messages.ts';
+import type { Recording, WrittenInteraction } from './recorded.ts';
 import { jsonContent, promisedReply } from './reply.ts';
 import { situate } from './situations.ts';
 
 /** A version 4 pact, as its file has it. */
-export interface WrittenPact {
-  consumer: { name: string };
-  provider: { name: string };
-  interactions: WrittenInteraction[];
-  metadata: { pactSpecification: { version: '4.0' } };
-}
+export type WrittenPact = ReturnType<typeof pactOf>['pact'];
 
-export const leftOutOf = (exchange: Exchange, reason: string): LeftOutPart => {
+/** Such as `GET /api/v1/stock (404): pos has no such operation`. */
+export function leftOutOf(exchange: Exchange, reason: string): string {
   const { request, reply } = exchange;
   const path = new Hider(secretsIn(exchange)).text(request.path);
-  return { what: `${request.operation.split(' ')[0]} ${path} (${reply.status})`, reason };
-};
+  return `${request.operation.split(' ')[0]} ${path} (${reply.status}): ${reason}`;
+}
 
 /**
  * Returns the pact that a recording shows: one interaction for each kind of request and reply, and one for each event that was
  * accepted. It does not depend on the order of the calls, nor on ids, dates, tokens and other values of the run.
  */
-export function pactOf(recording: Recording, consumer: string) {
-  const { service, exchanges } = recording;
+export function pactOf({ service, exchanges, deliveries, leftOut: never }: Recording, consumer: string) {
   const facts = factsOf(exchanges);
+  const leftOut = [...never];
   const kinds = new Map<string, Draft[]>();
-  const { interactions: messages, leftOut } = messagesOf(recording);
   for (const exchange of exchanges) {
     try {
       const draft = draftOf(service, exchange, facts);
@@ -41,11 +36,17 @@ export function pactOf(recording: Recording, consumer: string) {
     }
   }
   const drafts = [...kinds].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, same]) => same);
-  const interactions = named([...drafts.map(interactionOf), ...messages]);
-  const pact: WrittenPact = {
+  const interactions = drafts.map(interactionOf);
+  for (const event of [...new Set(deliveries.map((one) => one.event))].sort()) {
+    const isAccepted = deliveries.some((one) => one.event === event && one.accepted);
+    const message = isAccepted ? messageOf(service, event) : 'the receiver never accepted it';
+    if (typeof message === 'string') leftOut.push(`the webhook ${event}: ${message}`);
+    else interactions.push(message);
+  }
+  const pact = {
     consumer: { name: consumer },
     provider: { name: service },
-    interactions,
+    interactions: named(interactions),
     metadata: { pactSpecification: { version: '4.0' } },
   };
   return { pact, leftOut };

@@ -11,6 +11,8 @@ export interface Recording {
   exchanges: Exchange[];
   /** The webhooks that were sent. */
   deliveries: { event: string; accepted: boolean }[];
+  /** Calls that can never become an interaction, each with the reason. Without secrets. */
+  leftOut: string[];
 }
 
 /** An interaction of a version 4 pact. */
@@ -22,12 +24,6 @@ export interface WrittenInteraction {
   /** The gaps on which the interaction depends, each with our choice. */
   comments?: { references: { gap: Record<string, string> } };
   [part: string]: unknown;
-}
-
-/** A call or webhook that is not in the pact, and the reason as a part of a sentence. Without secrets. */
-export interface LeftOutPart {
-  what: string;
-  reason: string;
 }
 
 /** A call as a stub's journal and an archive have it. Names of headers are in lower case. */
