@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import type { Asked, Exchange } from '../../../spec/gaps/is/is.ts';
-import { fieldsOf, type Json, type JsonReply } from '../../../spec/json.ts';
+import type { Exchange } from '../../../spec/gaps/is/is.ts';
+import { fieldsOf, type Json } from '../../../spec/json.ts';
 import { jsonSchema, querySchema, type Schema } from '../../../spec/openapi/document.ts';
 import { findOperation, type ProviderOperation } from '../../../spec/openapi/operations.ts';
 import type { ProviderState } from '../states/state.ts';
@@ -8,33 +8,7 @@ import { unescaped } from '../unescaped.ts';
 import { isAllowed, sampleOf, usualOf } from './sample.ts';
 
 /** An interaction in the making. `draftOf` makes the request from the OpenAPI document, and `situations.ts` adds the rest. */
-export interface Draft {
-  service: ServiceName;
-  found: ProviderOperation;
-  facts: Facts;
-  /** The request as it was recorded, and its reply. */
-  sent: Asked;
-  reply: JsonReply;
-  status: number;
-  /** The Authorization header, or ''. */
-  token: string;
-  /** True if nothing in the request itself is a reason to refuse it. */
-  isValid: boolean;
-  /** The request in the pact: the same for every request of this shape. */
-  request: { path: string; query: Record<string, string>; headers: Record<string, string>; body?: unknown };
-  schemas: { query: Schema; body: Schema | undefined };
-  /** What is unusual about the request. */
-  asked: string[];
-  states: ProviderState[];
-  /** Values of the states in the request, as the specification of Pact has them. */
-  generators: Record<string, Json>;
-  /** What the states bring about: `of an unknown store`. */
-  words: string[];
-  /** Values that the documents fix in this situation, such as the field that a filter compares, by place in the reply. */
-  fixed: Json;
-  /** The most rows that a list may have. */
-  most: number | undefined;
-}
+export type Draft = ReturnType<typeof draftOf>;
 
 /** An exchange from which no interaction can be written, and the reason. */
 export class LeftOut extends Error {
@@ -62,23 +36,18 @@ export function factsOf(exchanges: readonly Exchange[]): Facts {
   return (...fact) => known.has(JSON.stringify(fact));
 }
 
-/** Statuses that a pact cannot bring about, and why. */
-const unrepeatable: Readonly<Record<number, string>> = {
-  0: 'it got no reply',
-  405: 'the document has no such method',
-  413: 'its body is too long for a pact',
-  415: 'its body is not JSON, and pacts of these APIs are',
-};
-
+/** Why no pact can bring about such a reply. */
 function reasonAgainst({ request, reply: { status } }: Exchange): string | undefined {
+  if (status === 0) return 'it got no reply';
   if (status >= 500) return 'no state makes the provider fail';
-  if (unrepeatable[status] !== undefined) return unrepeatable[status];
+  if (status === 405) return 'the document has no such method';
+  if (status === 413) return 'its body is too long for a pact';
   if (status < 200 || (status >= 300 && status < 400)) return 'the document has no such status';
-  return typeof request.body === 'string' ? unrepeatable[415] : undefined;
+  return status === 415 || typeof request.body === 'string' ? 'its body is not JSON, and pacts of these APIs are' : undefined;
 }
 
 /** Makes the request of an interaction. Throws `LeftOut`. */
-export function draftOf(service: ServiceName, exchange: Exchange, facts: Facts): Draft {
+export function draftOf(service: ServiceName, exchange: Exchange, facts: Facts) {
   const { request: sent, reply } = exchange;
   const { status } = reply;
   const found = findOperation(service, sent.operation.split(' ')[0] ?? '', sent.path);
@@ -110,19 +79,31 @@ export function draftOf(service: ServiceName, exchange: Exchange, facts: Facts):
     service,
     found,
     facts,
+    /** The request as it was recorded. */
     sent,
     reply,
     status,
+    /** True if nothing in the request itself is a reason to refuse it. */
     isValid,
     schemas,
-    token: sent.headers.authorization ?? '',
-    request: { path: pathOf(found, sent.path), query: Object.fromEntries(texts), headers, body: body.value },
+    /** The request in the pact: the same for every request of this shape. */
+    request: {
+      path: pathOf(found, sent.path),
+      query: Object.fromEntries(texts) as Record<string, string>,
+      headers,
+      body: body.value,
+    },
+    /** What is unusual about the request. */
     asked: [...asked.words, ...body.words],
-    states: [],
-    generators: {},
-    words: [],
-    fixed: {},
-    most: undefined,
+    states: [] as ProviderState[],
+    /** Values of the states in the request, as the specification of Pact has them. */
+    generators: {} as Record<string, Json>,
+    /** What the states bring about: `of an unknown store`. */
+    words: [] as string[],
+    /** Values that the documents fix in this situation, such as the field that a filter compares, by place in the reply. */
+    fixed: {} as Json,
+    /** The most rows that a list may have. */
+    most: undefined as number | undefined,
   };
 }
 

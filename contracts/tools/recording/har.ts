@@ -99,12 +99,9 @@ function jsonOf(bytes: Buffer, source: string): unknown {
 
 /** The headers by their names in lower case, without the pseudo headers of HTTP/2 and HTTP/3. */
 function headersOf(list: readonly z.infer<typeof header>[]): Record<string, string> {
-  const headers: Record<string, string> = Object.create(null);
-  for (const { name, value } of list) {
-    const lower = name.toLowerCase();
-    if (!lower.startsWith(':')) headers[lower] = headers[lower] === undefined ? value : `${headers[lower]}, ${value}`;
-  }
-  return { ...headers };
+  const own = Map.groupBy(list, ({ name }) => name.toLowerCase());
+  const texts = [...own].map(([name, same]) => [name, same.map(({ value }) => value).join(', ')] as const);
+  return Object.fromEntries(texts.filter(([name]) => !name.startsWith(':')));
 }
 
 /**

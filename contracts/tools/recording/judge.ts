@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceName } from '../../../spec/documents/services.ts';
-import { type AssumptionFinding, assess, type NotJudged } from '../assumptions/check.ts';
+import { type AssumptionFinding, assess } from '../assumptions/check.ts';
 import type { OpenGateway } from '../reference-gateway.ts';
 import { today } from '../today.ts';
 import { isSuccess } from '../verification/explain.ts';
@@ -14,19 +14,10 @@ import type { WrittenInteraction } from './recorded.ts';
 
 export const pactText = (pact: WrittenPact): string => `${JSON.stringify(pact, null, 2)}\n`;
 
-/** A pact in which each interaction is verified, and names the gaps on which it depends. */
-export interface Judged {
-  pact: WrittenPact;
-  /** Interactions whose states do not lead to the recorded reply, with the reason. They are not in the pact. */
-  leftOut: string[];
-  /** Those in the pact of which nobody can say on which gaps they depend. */
-  notJudged: NotJudged[];
-  /** What the verification could not finish. */
-  unfinished: string[];
-}
+export type Judged = Awaited<ReturnType<typeof judge>>;
 
 /** Verifies a pact with the reference implementation, and checks its assumptions. Throws `CouldNotRun`. */
-export async function judge(pact: WrittenPact, provider: ServiceName, reference: OpenGateway): Promise<Judged> {
+export async function judge(pact: WrittenPact, provider: ServiceName, reference: OpenGateway) {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-pact-'));
   try {
     const file = join(folder, 'pact.json');
@@ -42,9 +33,13 @@ export async function judge(pact: WrittenPact, provider: ServiceName, reference:
     }
     const kept = pact.interactions.filter(({ description }) => !leftOut.has(description));
     return {
+      /** Each interaction is verified, and names the gaps on which it depends. */
       pact: { ...pact, interactions: kept.map((one) => withReferences(one, findings)) },
+      /** Interactions whose states do not lead to the recorded reply, with the reason. */
       leftOut: [...leftOut].map(([description, reason]) => `${description}: ${reason}`),
+      /** Interactions of which nobody can say on which gaps they depend. */
       notJudged: notJudged.filter(({ description }) => !leftOut.has(description)),
+      /** What the verification could not finish. */
       unfinished,
     };
   } finally {

@@ -71,14 +71,11 @@ function short(words: string): string {
 }
 
 /** Gives each interaction its own description, because Pact takes two with the same description for one. */
-function named(interactions: readonly WrittenInteraction[]): WrittenInteraction[] {
-  const seen = new Map<string, number>();
-  return interactions.map((one) => {
-    const times = (seen.get(one.description) ?? 0) + 1;
-    seen.set(one.description, times);
-    return times === 1 ? one : { ...one, description: `${one.description} (${times})` };
+const named = (interactions: readonly WrittenInteraction[]): WrittenInteraction[] =>
+  interactions.map((one, at) => {
+    const earlier = interactions.slice(0, at).filter(({ description }) => description === one.description).length;
+    return earlier === 0 ? one : { ...one, description: `${one.description} (${earlier + 1})` };
   });
-}
 
 function interactionOf(same: readonly Draft[]): WrittenInteraction {
   const [draft] = same as [Draft];

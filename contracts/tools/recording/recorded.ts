@@ -17,12 +17,9 @@ export interface Recording {
 
 /** An interaction of a version 4 pact. */
 export interface WrittenInteraction {
-  type: 'Synchronous/HTTP' | 'Asynchronous/Messages';
   description: string;
   providerStates: ProviderState[];
   response?: { status: number };
-  /** The gaps on which the interaction depends, each with our choice. */
-  comments?: { references: { gap: Record<string, string> } };
   [part: string]: unknown;
 }
 

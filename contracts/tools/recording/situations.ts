@@ -1,4 +1,3 @@
-import type { ServiceName } from '../../../spec/documents/services.ts';
 import { fieldsOf, isRecord, type Json } from '../../../spec/json.ts';
 import type { Schema } from '../../../spec/openapi/document.ts';
 import type { ProviderState } from '../states/state.ts';
@@ -28,58 +27,54 @@ const reference = 'S-20261121-7K3M9Q';
 /** A multiple of the price of the first product that the state `a store` makes. */
 const saleTotal = 9000;
 
-/** How the reply of each operation is brought about again: states, values of the request that must fit them, and words. */
-const situations: Readonly<Record<ServiceName, Readonly<Record<string, (draft: Draft) => void>>>> = {
-  pos: {
-    issueToken,
-    createSale,
-    payByMobileMoney,
-    readInventory: (draft) => askStore(draft, given('a store', { store_id: store })),
-    reportSales,
+/** By operationId: how the reply is brought about again: states, values of the request that must fit them, and words. */
+const situations: Readonly<Record<string, (draft: Draft) => void>> = {
+  issueToken,
+  createSale,
+  payByMobileMoney,
+  readInventory: (draft) => askStore(draft, given('a store', { store_id: store })),
+  reportSales,
+  readMe() {},
+  listIndicators: (draft) =>
+    askList(draft, 'indicators', {
+      type: { field: 'type' },
+      kpi: { field: 'is_kpi' },
+      q: { field: 'intitule', asks: 'médiations', row: 'Nombre de médiations', none: 'introuvable' },
+    }),
+  listInterventions: (draft) =>
+    askList(draft, 'interventions', {
+      statut: { field: 'statut', asks: 'en_cours', none: 'suspendu' },
+      region: { field: 'region', asks: 'Gbêkê', none: 'Bounkani' },
+      annee: { field: 'annee', asks: '2026', row: 2026, none: '1999' },
+      q: { field: 'intitule', asks: 'Dialogue', row: 'Dialogue intercommunautaire', none: 'introuvable' },
+    }),
+  listStructures: (draft) =>
+    askList(draft, 'structures', {
+      type: { field: 'type', asks: 'ong', none: 'ministere' },
+      region: { field: 'region', asks: 'Gbêkê', none: 'Bounkani' },
+      q: { field: 'nom', asks: 'Comité', row: 'Comité de paix', none: 'introuvable' },
+    }),
+  readIndicator: (draft) => askOne(draft, 'an indicator', 'no indicator', 'indicator_id'),
+  readStats({ status, states, request }) {
+    const params = request.query.annee === undefined ? {} : { annee: 2026 };
+    if (status === 200) states.push(given('statistics of a year', params));
   },
-  cohesion: {
-    readMe() {},
-    listIndicators: (draft) =>
-      askList(draft, 'indicators', {
-        type: { field: 'type' },
-        kpi: { field: 'is_kpi' },
-        q: { field: 'intitule', asks: 'médiations', row: 'Nombre de médiations', none: 'introuvable' },
-      }),
-    listInterventions: (draft) =>
-      askList(draft, 'interventions', {
-        statut: { field: 'statut', asks: 'en_cours', none: 'suspendu' },
-        region: { field: 'region', asks: 'Gbêkê', none: 'Bounkani' },
-        annee: { field: 'annee', asks: '2026', row: 2026, none: '1999' },
-        q: { field: 'intitule', asks: 'Dialogue', row: 'Dialogue intercommunautaire', none: 'introuvable' },
-      }),
-    listStructures: (draft) =>
-      askList(draft, 'structures', {
-        type: { field: 'type', asks: 'ong', none: 'ministere' },
-        region: { field: 'region', asks: 'Gbêkê', none: 'Bounkani' },
-        q: { field: 'nom', asks: 'Comité', row: 'Comité de paix', none: 'introuvable' },
-      }),
-    readIndicator: (draft) => askOne(draft, 'an indicator', 'no indicator', 'indicator_id'),
-    readStats({ status, states, request }) {
-      const params = request.query.annee === undefined ? {} : { annee: 2026 };
-      if (status === 200) states.push(given('statistics of a year', params));
-    },
-    createFinancing(draft) {
-      take(draft, 'structure_id', isOutside(draft) ? 'other_structure_id' : 'structure_id');
-      if (isOutside(draft)) draft.words.push('for a structure outside the perimeter');
-    },
-    updateFinancing(draft) {
-      const state = isOutside(draft) ? 'a financing outside the perimeter' : 'a financing';
-      askOne(draft, state, 'no financing', 'financing_id');
-      take(draft, 'structure_id');
-      if (isOutside(draft)) draft.words.push('of a financing outside the perimeter');
-    },
+  createFinancing(draft) {
+    take(draft, 'structure_id', isOutside(draft) ? 'other_structure_id' : 'structure_id');
+    if (isOutside(draft)) draft.words.push('for a structure outside the perimeter');
+  },
+  updateFinancing(draft) {
+    const state = isOutside(draft) ? 'a financing outside the perimeter' : 'a financing';
+    askOne(draft, state, 'no financing', 'financing_id');
+    take(draft, 'structure_id');
+    if (isOutside(draft)) draft.words.push('of a financing outside the perimeter');
   },
 };
 
 /** Adds to a draft how its reply is brought about again. Throws `LeftOut`. */
 export function situate(draft: Draft): void {
   const { operationId = '', security } = draft.found.operation;
-  const add = situations[draft.service][operationId];
+  const add = situations[operationId];
   if (add === undefined) throw new LeftOut('no state recreates this operation');
   const isSecured = security?.length !== 0;
   const hasLimit = isSecured && (draft.service === 'pos' || draft.found.method !== 'GET');
@@ -90,7 +85,8 @@ export function situate(draft: Draft): void {
 
 /** The token of the caller. It is found by the Authorization header and the replies to it in the whole recording. */
 function addCaller(draft: Draft): void {
-  const { status, token, request, facts } = draft;
+  const { status, sent, request, facts } = draft;
+  const { authorization: token = '' } = sent.headers;
   // A request that is refused for its token needs no data.
   if (status === 401) Object.assign(draft, { states: [], generators: {}, words: [] });
   if (token === '') return void draft.words.unshift('without a token');
@@ -119,7 +115,7 @@ function callerOf(draft: Draft): [ProviderState, ...string[]] {
 }
 
 /** True if a token that may write was forbidden to: what it writes is outside its perimeter. */
-const isOutside = ({ status, token, facts }: Draft) => status === 403 && facts('a writer', token);
+const isOutside = ({ status, sent, facts }: Draft) => status === 403 && facts('a writer', sent.headers.authorization ?? '');
 
 function issueToken(draft: Draft): void {
   const { request, schemas, sent, status, facts, states, words } = draft;
