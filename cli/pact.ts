@@ -123,7 +123,7 @@ async function write(recording: Recording, { consumer, output }: Options): Promi
   const { service: provider } = recording;
   const made = pactOf(recording, consumer);
   const { interactions: all } = made.pact;
-  const judged = all.length === 0 ? undefined : await judge(made.pact, provider, openRehearsingGateway);
+  const judged = all.length === 0 ? undefined : await judge(made.pact, openRehearsingGateway);
   const leftOut = leftOutText([...made.leftOut, ...(judged?.leftOut ?? [])]);
   if (judged === undefined || judged.pact.interactions.length === 0)
     throw new CouldNotRun(`No call can become an interaction, so no pact was written.\n${leftOut}`);

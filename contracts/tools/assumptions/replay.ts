@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ServiceName } from '../../../spec/documents/services.ts';
 import type { JsonMessage } from '../../../spec/gaps/is/is.ts';
 import type { JsonReply } from '../../../spec/json.ts';
+import { inTemporaryFolder } from '../temporary.ts';
 import { answerWithMessage, endToEnd } from '../verification/answers.ts';
 import { type PactResults, runPact } from '../verification/pact.ts';
 import type { Problem } from '../verification/result.ts';
@@ -44,23 +44,23 @@ const messagePath = '/messages';
 /** Runs Pact's verifier once over all copies. Returns the problems of each copy, in their order. */
 export async function replay(provider: ServiceName, copies: readonly Copy[]): Promise<Problem[][]> {
   if (copies.length === 0) return [];
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-assumptions-'));
   const server = createServer((request, response) => void sendAnswer(request, response, copies)).listen(0, '127.0.0.1');
   try {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const results = await runPact({
-      provider,
-      providerBaseUrl: `http://127.0.0.1:${port}`,
-      transports: [{ protocol: 'message', port, path: messagePath }],
-      logLevel: 'error',
-      pactUrls: await writePacts(folder, provider, copies),
-    });
+    const results = await inTemporaryFolder('assumptions', async (folder) =>
+      runPact({
+        provider,
+        providerBaseUrl: `http://127.0.0.1:${port}`,
+        transports: [{ protocol: 'message', port, path: messagePath }],
+        logLevel: 'error',
+        pactUrls: await writePacts(folder, provider, copies),
+      }),
+    );
     return problemsOf(results, copies.length);
   } finally {
     server.closeAllConnections();
     server.close();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
 import { z } from 'zod';
 import { jsonOr } from '../../../spec/json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { askFor, basicLogin } from '../outgoing.ts';
+import { inTemporaryFolder } from '../temporary.ts';
 import { PactFileError, readPact } from '../verification/pact-file.ts';
 import type { InteractionResult, Verification } from '../verification/result.ts';
 import type { PactSource } from '../verification/sources.ts';
@@ -114,8 +114,7 @@ export async function withBrokerPacts(
 ): Promise<Verification> {
   checkSource(source);
   const client = new BrokerClient(source.broker);
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-broker-'));
-  try {
+  return inTemporaryFolder('broker', async (folder) => {
     const { pacts, notices, unusable } = await fetchPacts(client, source, folder);
     if (unusable[0] !== undefined && pacts.length === 0) throw new CouldNotRun(unusable.join(' '));
     const verification = await work(
@@ -125,9 +124,7 @@ export async function withBrokerPacts(
     verification.notices.unshift(...notices);
     if (source.publish) verification.notices.push(...(await publish(client, source, pacts, verification.interactions)));
     return verification;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function checkSource({ publish, providerVersion, providerBranch, includeWipSince, selectors = [] }: BrokerSource): void {

@@ -11,17 +11,15 @@ import { isAllowed, sampleOf, usualOf } from './sample.ts';
 export type Draft = ReturnType<typeof draftOf>;
 
 /** An exchange from which no interaction can be written, and the reason. */
-export class LeftOut extends Error {
-  override name = 'LeftOut';
-}
+export class LeftOut extends Error {}
 
 /** The objects in a list of a body, such as the lines of a sale. */
 export const linesOf = (value: unknown): Json[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 
-/** Whether an exchange of the recording with this value succeeded. `about`: such as `store_id`, `a known token` or `a writer`. */
-export type Facts = (about: string, value: unknown) => boolean;
+type Facts = ReturnType<typeof factsOf>;
 
-export function factsOf(exchanges: readonly Exchange[]): Facts {
+/** Tells whether an exchange with a value succeeded. A fact is about `store_id`, `a known token`, `a writer` and the like. */
+export function factsOf(exchanges: readonly Exchange[]) {
   const known = new Set<string>();
   const add = (...fact: [about: string, value: unknown]) => known.add(JSON.stringify(fact));
   for (const { request, reply } of exchanges) {
@@ -33,7 +31,7 @@ export function factsOf(exchanges: readonly Exchange[]): Facts {
     for (const fields of [request.headers, request.query, body, ...Object.values(body).flatMap(linesOf)])
       for (const [name, value] of Object.entries(fields)) add(name, value);
   }
-  return (...fact) => known.has(JSON.stringify(fact));
+  return (...fact: [about: string, value: unknown]) => known.has(JSON.stringify(fact));
 }
 
 /** Why no pact can bring about such a reply. */

@@ -12,26 +12,22 @@ import { decoded } from '../verification/answers.ts';
 import { textOf } from '../verification/sources.ts';
 import { exchangeOf, type Recording } from './recorded.ts';
 
-// Each program leaves out other fields, or fills them in another way.
-const maybe = <S extends z.ZodType>(shape: S) => shape.nullish().catch(null);
-const text = maybe(z.string()).transform((value) => value ?? '');
+// Each program leaves out other fields, or fills them in another way. A size of -1 is unknown.
+const text = z.string().catch('');
+const size = z.number().catch(-1);
 const header = z.object({ name: z.string(), value: z.union([z.string(), z.number().transform(String)]).catch('') });
 const headers = z
   .array(header)
   .nullish()
   .transform((list) => headersOf(list ?? []));
-const held = z.object({ text: maybe(z.string()), encoding: text });
+const held = z.object({ text: z.string().optional().catch(undefined), encoding: text });
 /** Fields of a form, and the name of a file that has the body, say that there was one. Neither is read. */
-const postData = held.extend({ _file: text, params: maybe(z.array(z.unknown())) }).nullish();
+const postData = held.extend({ _file: text, params: z.array(z.unknown()).catch([]) }).nullish();
 const entry = z.object({
-  request: z.object({
-    method: z.string().min(1).toUpperCase(),
-    url: z.string().min(1),
-    headers,
-    bodySize: maybe(z.number()),
-    postData,
-  }),
-  response: z.object({ status: maybe(z.number()), headers, content: maybe(held.extend({ size: maybe(z.number()) })) }).nullish(),
+  request: z.object({ method: z.string().min(1).toUpperCase(), url: z.string().min(1), headers, bodySize: size, postData }),
+  response: z
+    .object({ status: z.number().catch(0), headers, content: held.extend({ size }).optional().catch(undefined) })
+    .nullish(),
 });
 type Entry = z.infer<typeof entry>;
 const archive = z.object({ log: z.object({ entries: z.array(entry) }) });
@@ -49,13 +45,12 @@ export function readHar({ bytes, source, service }: { bytes: Buffer; source: str
   const taken = groups.get(undefined) ?? [];
   groups.delete(undefined);
   const { text } = new Hider(secretsIn(calls.map(({ address }) => address)));
-  const leftOut = [...groups].map(([why, same]) =>
-    text(`${count(same.length, 'call')} ${why}${why === ofNoOperation ? `: ${namesOf(same)}` : ''}`),
-  );
-  if (taken.length === 0) {
-    const skipped = leftOut.map((line) => ` Skipped ${line}.`).join('');
-    throw new CouldNotRun(`${source} has no call of ${service} that can be taken.${skipped}`);
-  }
+  const leftOut = [...groups].map(([why, same]) => {
+    const names = new Set(same.map(({ method, url }) => `${method} ${url.split('?', 1)[0]}`));
+    return text(`${count(same.length, 'call')} ${why}${why === ofNoOperation ? `: ${firstOf([...names], 5)}` : ''}`);
+  });
+  const none = `${source} has no call of ${service} that can be taken.`;
+  if (taken.length === 0) throw new CouldNotRun([none, ...leftOut.map((line) => `Skipped ${line}.`)].join(' '));
   const bare = taken.filter(({ responseBody }) => responseBody === undefined).length;
   if (bare > 0) leftOut.push(`the reply's body of ${count(bare, 'call')}: the file does not contain it`);
   return { service, exchanges: withoutSecrets(taken).map((call) => exchangeOf(service, call)), deliveries: [], leftOut };
@@ -134,7 +129,7 @@ function seenOf({ request, response }: Entry) {
 
 /** The request's body; '' if it had none. */
 function requestBodyOf({ postData, bodySize }: Entry['request']): string | undefined {
-  const isElsewhere = postData?._file || postData?.params?.length || (bodySize ?? 0) > 0;
+  const isElsewhere = postData?._file || postData?.params.length || bodySize > 0;
   return bodyOf(postData, '') || (isElsewhere ? undefined : '');
 }
 
@@ -143,8 +138,7 @@ function replyBodyOf(response: Entry['response']): string | undefined {
   const { content, status = 0, headers = {} } = response ?? {};
   const body = bodyOf(content, headers['content-encoding'] ?? '');
   if (body !== '') return incomplete.test(body) ? undefined : body;
-  // A size of -1 is unknown.
-  const isEmpty = content?.size === 0 || (content?.text === '' && (content.size ?? -1) < 0) || status === 204 || status === 304;
+  const isEmpty = content?.size === 0 || (content?.text === '' && content.size < 0) || status === 204 || status === 304;
   return isEmpty ? '' : undefined;
 }
 
@@ -170,12 +164,6 @@ function reasonToSkip({ method, service, status, requestBody }: Seen, wanted: Se
   if (requestBody === undefined) return 'whose request has a body that the file does not contain';
   return incomplete.test(requestBody) ? 'whose request body was cut when it was recorded' : undefined;
 }
-
-/** A message lists at most so many names. */
-const mostNamed = 5;
-
-const namesOf = (calls: readonly Seen[]): string =>
-  firstOf([...new Set(calls.map(({ method, url }) => `${method} ${url.split('?', 1)[0]}`))], mostNamed);
 
 /**
  * Replaces secrets. It finds them by the names before them, and then by their values in the rest of the recording. Tokens get

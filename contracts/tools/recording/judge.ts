@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServiceName } from '../../../spec/documents/services.ts';
 import { type AssumptionFinding, assess } from '../assumptions/check.ts';
+import { overSpecified } from '../assumptions/report.ts';
 import type { OpenGateway } from '../reference-gateway.ts';
+import { inTemporaryFolder } from '../temporary.ts';
 import { today } from '../today.ts';
 import { isSuccess } from '../verification/explain.ts';
 import { readPact } from '../verification/pact-file.ts';
@@ -17,9 +17,9 @@ export const pactText = (pact: WrittenPact): string => `${JSON.stringify(pact, n
 export type Judged = Awaited<ReturnType<typeof judge>>;
 
 /** Verifies a pact with the reference implementation, and checks its assumptions. Throws `CouldNotRun`. */
-export async function judge(pact: WrittenPact, provider: ServiceName, reference: OpenGateway) {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-pact-'));
-  try {
+export const judge = (pact: WrittenPact, reference: OpenGateway) =>
+  inTemporaryFolder('pact', async (folder) => {
+    const provider = pact.provider.name;
     const file = join(folder, 'pact.json');
     await writeFile(file, pactText(pact));
     const verified = await verify({ provider, from: [{ ...readPact(pactText(pact), file), file }], reference });
@@ -29,7 +29,7 @@ export async function judge(pact: WrittenPact, provider: ServiceName, reference:
     for (const one of pact.interactions) {
       const result = results.find(({ description }) => description === one.description);
       const reason = reasonAgainst(one, result);
-      if (reason !== undefined) leftOut.set(one.description, reason);
+      if (reason !== undefined) leftOut.set(one.description, `its states do not bring its reply about: ${reason}`);
     }
     const kept = pact.interactions.filter(({ description }) => !leftOut.has(description));
     return {
@@ -42,10 +42,7 @@ export async function judge(pact: WrittenPact, provider: ServiceName, reference:
       /** What the verification could not finish. */
       unfinished,
     };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+  });
 
 /**
  * Why an interaction is left out. A refusal must have the recorded status, even if the pact accepts any refusal, because another
@@ -54,19 +51,15 @@ export async function judge(pact: WrittenPact, provider: ServiceName, reference:
 function reasonAgainst({ response }: WrittenInteraction, result: InteractionResult | undefined): string | undefined {
   const [expected, actual] = [response?.status, result?.exchange?.reply?.status];
   const isOther = expected !== undefined && actual !== undefined && actual !== expected;
-  if (isOther && !(isSuccess(expected) && isSuccess(actual))) return `${reason}: expected ${expected}, got ${actual}`;
+  if (isOther && !(isSuccess(expected) && isSuccess(actual))) return `expected ${expected}, got ${actual}`;
   if (result?.outcome === 'verified') return undefined;
   const [{ kind = 'reply', path = '', message = 'differs' } = {}] = result?.problems ?? [];
-  return `${reason}: ${kind} ${path} ${message}`;
+  return `${kind} ${path} ${message}`;
 }
-
-const reason = 'its states do not bring its reply about';
 
 /** Adds references to the gaps on which an interaction was found to depend. */
 function withReferences(interaction: WrittenInteraction, findings: readonly AssumptionFinding[]): WrittenInteraction {
-  const own = findings.filter(
-    ({ verdict, description }) => verdict === 'over-specified' && description === interaction.description,
-  );
+  const own = overSpecified(findings).filter(({ description }) => description === interaction.description);
   const gap = Object.fromEntries(own.map(({ gap: { id, choice } }) => [id, choice]).sort());
   return own.length === 0 ? interaction : { ...interaction, comments: { references: { gap } } };
 }

@@ -1,9 +1,8 @@
 import type { Exchange } from '../../../spec/gaps/is/is.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import { type Draft, draftOf, factsOf, LeftOut } from './draft.ts';
-import { messageOf } from './messages.ts';
+import { jsonContent, messageOf, promisedReply } from './promises.ts';
 import type { Recording, WrittenInteraction } from './recorded.ts';
-import { jsonContent, promisedReply } from './reply.ts';
 import { situate } from './situations.ts';
 
 /** A version 4 pact, as its file has it. */
@@ -11,9 +10,9 @@ export type WrittenPact = ReturnType<typeof pactOf>['pact'];
 
 /** Such as `GET /api/v1/stock (404): pos has no such operation`. */
 export function leftOutOf(exchange: Exchange, reason: string): string {
-  const { request, reply } = exchange;
-  const path = new Hider(secretsIn(exchange)).text(request.path);
-  return `${request.operation.split(' ')[0]} ${path} (${reply.status}): ${reason}`;
+  const { operation, path } = exchange.request;
+  const shown = new Hider(secretsIn(exchange)).text(path);
+  return `${operation.split(' ')[0]} ${shown} (${exchange.reply.status}): ${reason}`;
 }
 
 /**

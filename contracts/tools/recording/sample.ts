@@ -62,11 +62,9 @@ const problems: Readonly<Record<string, string>> = {
 /** Returns a value of our own with which the same is wrong. */
 function alikeOf(schema: Schema, value: unknown, problem: string): unknown {
   const { minimum = 0, maximum = 0, maxLength = 0 } = schema as { minimum?: number; maximum?: number; maxLength?: number };
-  const texts = ['é', 'x'.repeat(maxLength + 1)];
-  const numbers = [Math.min(minimum, 0) - 1, maximum + 1, 0.5];
-  const others = typeof value === 'string' ? texts : typeof value === 'number' ? numbers : [];
   const kind = kindOf(value);
-  return [kind, ...others].find((one) => problemOf(schema, one) === problem) ?? kind;
+  const wrong = [kind, 'é', 'x'.repeat(maxLength + 1), Math.min(minimum, 0) - 1, maximum + 1, 0.5];
+  return wrong.find((one) => typeof one === typeof value && problemOf(schema, one) === problem) ?? kind;
 }
 
 function ofList({ items, maxItems = Number.POSITIVE_INFINITY }: Schema, values: readonly unknown[], name: string): Sample {

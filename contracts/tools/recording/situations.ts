@@ -83,35 +83,31 @@ export function situate(draft: Draft): void {
   if (isSecured) addCaller(draft);
 }
 
-/** The token of the caller. It is found by the Authorization header and the replies to it in the whole recording. */
+/** Adds the token of the caller. It is found by the Authorization header and the replies to it in the whole recording. */
 function addCaller(draft: Draft): void {
-  const { status, sent, request, facts } = draft;
+  const { service, status, found, sent, request, facts } = draft;
   const { authorization: token = '' } = sent.headers;
+  const { 'x-ability': ability } = found.operation;
   // A request that is refused for its token needs no data.
   if (status === 401) Object.assign(draft, { states: [], generators: {}, words: [] });
-  if (token === '') return void draft.words.unshift('without a token');
-  const isBearer = /^Bearer /i.test(token);
-  if (!isBearer || (status === 401 && !facts('a known token', token))) {
-    request.headers.Authorization = isBearer ? 'Bearer not-a-token' : 'Token not-a-token';
-    return void draft.words.unshift(isBearer ? 'with an unknown token' : 'with another scheme than Bearer');
-  }
-  const [state, ...why] = callerOf(draft);
-  request.headers.Authorization = 'Bearer example';
-  draft.generators.header = { Authorization: valueOfState('token', 'Bearer ') };
-  draft.states.unshift(state);
-  draft.words.unshift(...why);
-}
-
-/** Returns the state that gives the token, and words about it. */
-function callerOf(draft: Draft): [ProviderState, ...string[]] {
-  const { service, status, found } = draft;
-  const { 'x-ability': ability } = found.operation;
-  if (status === 401) return [given('an expired access token'), 'with an expired token'];
-  if (status === 429) return [given(service === 'pos' ? "the plan's limit is used up" : 'the write limit is used up')];
-  if (service === 'pos' || status !== 403 || isOutside(draft)) return [given('an access token')];
-  return ability === undefined
-    ? [given('an access token of an inactive user'), 'by an inactive user']
-    : [given('an access token without the ability', { ability }), `without the ability ${ability}`];
+  const send = (authorization: string, words: string) => {
+    request.headers.Authorization = authorization;
+    draft.words.unshift(words);
+  };
+  const give = (state: ProviderState, ...words: string[]) => {
+    request.headers.Authorization = 'Bearer example';
+    draft.generators.header = { Authorization: valueOfState('token', 'Bearer ') };
+    draft.states.unshift(state);
+    draft.words.unshift(...words);
+  };
+  if (token === '') draft.words.unshift('without a token');
+  else if (!/^Bearer /i.test(token)) send('Token not-a-token', 'with another scheme than Bearer');
+  else if (status === 401 && !facts('a known token', token)) send('Bearer not-a-token', 'with an unknown token');
+  else if (status === 401) give(given('an expired access token'), 'with an expired token');
+  else if (status === 429) give(given(service === 'pos' ? "the plan's limit is used up" : 'the write limit is used up'));
+  else if (service === 'pos' || status !== 403 || isOutside(draft)) give(given('an access token'));
+  else if (ability === undefined) give(given('an access token of an inactive user'), 'by an inactive user');
+  else give(given('an access token without the ability', { ability }), `without the ability ${ability}`);
 }
 
 /** True if a token that may write was forbidden to: what it writes is outside its perimeter. */

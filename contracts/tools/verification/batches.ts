@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
+import { inTemporaryFolder } from '../temporary.ts';
 import type { Harness } from './harness.ts';
 import type { PactResults } from './pact.ts';
 import type { PactFile, PactInteraction } from './pact-file.ts';
@@ -35,17 +35,13 @@ function fileBatch(source: PactSource, harness: Harness, isWanted: IsWanted): Ba
     name: source.source,
     ids: all.filter(isId),
     isUnwanted: all.length > 0 && !all.some(isId),
-    async run(verify) {
-      const folder = await mkdtemp(join(tmpdir(), 'passerelle-verify-'));
-      try {
+    run: (verify) =>
+      inTemporaryFolder('verify', async (folder) => {
         const tied = oneListEach(tie(parseExactly(textOf(await readFile(source.file))), all));
         const pactUrls = tied.map((_, index) => join(folder, `${index}.json`));
         for (const [index, pact] of tied.entries()) await writeFile(pactUrls[index] as string, JSON.stringify(pact));
-        return await (pactUrls.length === 0 ? nothing : verify({ pactUrls }));
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
-    },
+        return pactUrls.length === 0 ? nothing : verify({ pactUrls });
+      }),
   };
 }
 

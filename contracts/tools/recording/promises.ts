@@ -1,15 +1,19 @@
 import { literal } from '../../../gateway/base/text.ts';
-import { documented } from '../../../spec/documents/documented.ts';
+import type { ServiceName } from '../../../spec/documents/services.ts';
 import { isRecord } from '../../../spec/json.ts';
-import { jsonSchema, type Operation, type Schema } from '../../../spec/openapi/document.ts';
+import { jsonSchema, type Schema } from '../../../spec/openapi/document.ts';
+import { eventsOf } from '../../../spec/openapi/operations.ts';
+import { stateOfEvent } from '../states/register.ts';
+import { lineAt } from '../verification/explain.ts';
 import { places } from '../verification/places.ts';
 import type { Draft } from './draft.ts';
+import type { WrittenInteraction } from './recorded.ts';
 import { usualOf } from './sample.ts';
 
 /** Pact's matchers, by place in a part of a reply or message. */
-export type Rules = Record<string, { combine: 'AND'; matchers: Record<string, unknown>[] }>;
+type Rules = Record<string, { combine: 'AND'; matchers: Record<string, unknown>[] }>;
 
-export const rule = (matcher: Record<string, unknown>) => ({ combine: 'AND' as const, matchers: [matcher] });
+const rule = (matcher: Record<string, unknown>) => ({ combine: 'AND' as const, matchers: [matcher] });
 export const jsonContent = (content: unknown) => ({ content, contentType: 'application/json', encoded: false });
 const jsonType = rule({ match: 'regex', regex: '^application/(.+\\+)?json(;.*)?$' });
 
@@ -18,11 +22,16 @@ const jsonType = rule({ match: 'regex', regex: '^application/(.+\\+)?json(;.*)?$
  * of the bodies has it.
  */
 export function promisedReply({ service, found, status, fixed, most }: Draft, bodies: readonly unknown[]) {
-  const { operation } = found;
+  const { 'x-gap': gaps = [], requestBody, responses } = found.operation;
   const rules: Rules = {};
-  const schema = isDocumentedBody(operation, status) ? jsonSchema(operation.responses[status]) : undefined;
-  const content = schema && shapeOf(schema, bodies, '$', { isWhole: false, fixed, most, rules, open: openFields(operation) });
-  const isExact = isDocumentedStatus(service, operation, status);
+  // Neither document shows the bodies of errors, and for some operations the document says *not shown*.
+  const isShown = status < 300 && !gaps.some((gap) => /-(response|detail)$/.test(gap));
+  const { properties: sent = {} } = jsonSchema(requestBody) ?? {};
+  const schema = isShown ? jsonSchema(responses[status]) : undefined;
+  const content = schema && shapeOf(schema, bodies, '$', { isWhole: false, fixed, most, rules, sent });
+  // Section 7 lists the status, and no gap says that its condition is open.
+  const isOpen = (status < 300 && gaps.some((gap) => gap.endsWith('-status'))) || status in places[service].statusGaps;
+  const isExact = !isOpen && lineAt(service, { section: '7', row: String(status) }) !== undefined;
   const matchingRules = {
     ...(content !== undefined && { header: { 'Content-Type': jsonType }, body: rules }),
     ...(!isExact && { status: { $: rule({ match: 'statusCode', status: status < 300 ? 'success' : 'clientError' }) } }),
@@ -34,32 +43,48 @@ export function promisedReply({ service, found, status, fixed, most }: Draft, bo
   };
 }
 
-/** True if section 7 lists the status, and no gap says that its condition is open. */
-function isDocumentedStatus(service: Draft['service'], operation: Operation, status: number): boolean {
-  const isListed = documented[service].some(({ section, says }) => section.startsWith('7.') && says.startsWith(`${status} |`));
-  const isOpen = status < 300 && (operation['x-gap'] ?? []).some((gap) => gap.endsWith('-status'));
-  return isListed && !isOpen && places[service].statusGaps[status] === undefined;
+const signature = 'X-SERVICE-Signature';
+const exampleSignature = `sha256=${'0123456789abcdef'.repeat(4)}`;
+
+/**
+ * Returns the interaction of an event, or the reason why there is none. It promises what the document shows. Only the event's name
+ * comes from a delivery, because the rest is different each time, and may be secret.
+ */
+export function messageOf(service: ServiceName, event: string): WrittenInteraction | string {
+  const { [event]: operation } = eventsOf(service);
+  const state = stateOfEvent(service, event);
+  if (operation === undefined || state === undefined) return 'no state causes it';
+  const isSigned = !operation['x-gap']?.includes(`${service}.webhook-signing`);
+  const shown = operation.requestBody?.content?.['application/json'] as { example?: unknown } | undefined;
+  const whole = jsonSchema(operation.requestBody) ?? {};
+  const isPayloadOpen = operation['x-gap']?.some((id) => id.endsWith('-payload'));
+  const payload = isPayloadOpen ? { ...whole, properties: { event: whole.properties?.event ?? {} } } : whole;
+  const rules: Rules = {};
+  const walk = { isWhole: true, fixed: { '$.event': event }, most: undefined, sent: {}, rules };
+  return {
+    type: 'Asynchronous/Messages',
+    description: `the webhook ${event}`,
+    pending: false,
+    providerStates: [{ name: state, params: {} }],
+    contents: jsonContent(shapeOf(payload, [shown?.example], '$', walk)),
+    metadata: { contentType: 'application/json', ...(isSigned && { [signature]: exampleSignature }) },
+    matchingRules: {
+      body: rules,
+      ...(isSigned && { metadata: { [signature]: rule({ match: 'regex', regex: '^sha256=[0-9a-fA-F]{64}$' }) } }),
+    },
+  };
 }
-
-/** Neither document shows the bodies of errors, and for some operations the document says *not shown*. */
-const isDocumentedBody = (operation: Operation, status: number): boolean =>
-  status < 300 && !(operation['x-gap'] ?? []).some((gap) => /-(response|detail)$/.test(gap));
-
-/** The fields of a request that are open. Their values are open in the reply too. */
-const openFields = (operation: Operation): ReadonlySet<string> => {
-  const sent = Object.entries(jsonSchema(operation.requestBody)?.properties ?? {});
-  return new Set(sent.filter(([, field]) => field['x-gap'] !== undefined).map(([name]) => name));
-};
 
 interface Walk extends Pick<Draft, 'fixed' | 'most'> {
   /** True if records of which the document shows no field are promised too. */
   isWhole: boolean;
   rules: Rules;
-  open: ReadonlySet<string>;
+  /** The fields of the request. If one is open, its value is open in the reply too. */
+  sent: Record<string, Schema>;
 }
 
 /** Returns the example of a value that all `values` show, and adds its matchers; undefined for what is not promised. */
-export function shapeOf(schema: Schema, values: readonly unknown[], path: string, walk: Walk): unknown {
+function shapeOf(schema: Schema, values: readonly unknown[], path: string, walk: Walk): unknown {
   if (values.length === 0 || values.some((value) => value === undefined || value === null)) return undefined;
   // A field that may be null is never promised.
   if ([schema, ...(schema.anyOf ?? [])].some(({ type }) => [type].flat().includes('null'))) return undefined;
@@ -67,7 +92,7 @@ export function shapeOf(schema: Schema, values: readonly unknown[], path: string
   if (one.type === 'object') return recordOf(one, values, path, walk);
   if (one.type === 'array') return listOf(one, values, path, walk);
   const fixed = walk.fixed[path];
-  const isOpen = one['x-gap'] !== undefined || walk.open.has(path.split('.').at(-1) ?? '');
+  const isOpen = [one, walk.sent[path.split('.').at(-1) ?? '']].some((field) => field?.['x-gap'] !== undefined);
   walk.rules[path] = rule(fixed === undefined ? matcherOf(one, isOpen) : matcherOfFixed(fixed));
   return fixed instanceof RegExp ? fixed.source.replaceAll(/[\^$.*]/g, '') : (fixed ?? usualOf(one));
 }
