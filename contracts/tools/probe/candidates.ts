@@ -9,10 +9,10 @@ import type { Candidate } from './types.ts';
 export const candidatesOf = (api: ServiceName): Candidate[] =>
   entriesOf(api).flatMap(({ id: gap, question, quote, section, choice, alternatives }) => {
     const played = alternatives.filter(({ notPlayed }) => notPlayed === undefined);
-    const words = { api, gap, question, quote, section, choice };
+    const ofGap = { api, gap, question, quote, section, choice };
     return played.map(({ id, settledBy, text }) => ({
+      ...ofGap,
       id: nameAlternative(gap, id),
-      ...words,
       alternative: id,
       settledBy,
       text,
