@@ -161,7 +161,7 @@ async function openTier(settings: Settings, log: Logger): Promise<Tier & { own: 
 /** OpenTelemetry's libraries are loaded only if they are used. */
 async function openTelemetry(settings: Settings): Promise<Telemetry> {
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return { tracing: noTracing, close: async () => {} };
-  return (await import('./start/open-telemetry.ts')).openTelemetry(settings);
+  return (await import('./start/open-telemetry.ts')).openTelemetry();
 }
 
 const flag = { type: 'boolean' } as const;

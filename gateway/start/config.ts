@@ -39,7 +39,6 @@ const secondsOfList = z
   })
   .pipe(wholeNumber(0, 604_800));
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
-const otlpOrNone = () => z.enum(['otlp', 'none']);
 const list = z.string().transform((value, { addIssue }) => {
   const parts = value
     .split(',')
@@ -382,28 +381,6 @@ export const settings = {
     '',
     () => optional(url(['http:', 'https:'], /./, 'http://localhost:4318')),
     'OpenTelemetry collector that gets traces, metrics and logs (OTLP over HTTP). By default nothing is sent.',
-  ),
-  OTEL_TRACES_EXPORTER: setting(
-    'otlp',
-    otlpOrNone,
-    'Whether a span of each call, fan-out and attempt is sent: `otlp` or `none`.',
-  ),
-  OTEL_METRICS_EXPORTER: setting('otlp', otlpOrNone, 'Whether the metrics of `/metrics` are sent: `otlp` or `none`.'),
-  OTEL_LOGS_EXPORTER: setting('otlp', otlpOrNone, 'Whether each line of the log is sent: `otlp` or `none`.'),
-  OTEL_METRIC_EXPORT_INTERVAL: setting(
-    '60000',
-    () => wholeNumber(1000, 3_600_000),
-    'Milliseconds from one sending of the metrics to the next.',
-  ),
-  OTEL_SERVICE_NAME: setting('passerelle', () => z.string().min(1).max(100), 'Name of this gateway in traces, metrics and logs.'),
-  OTEL_TRACES_SAMPLER_ARG: setting(
-    '1',
-    () =>
-      z
-        .string()
-        .regex(/^(0(\.[0-9]+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
-        .transform(Number),
-    'Share of traces that are kept, if their caller did not decide. 0.1 keeps a tenth.',
   ),
   TRACE_PAGE: setting(
     '',

@@ -15,13 +15,12 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import pino from 'pino';
 import type { Registry } from 'prom-client';
 import { newId } from '../base/ids.ts';
 import { errorsSeldom, type LineStream, type Logger } from '../base/log.ts';
-import { currentTrace, type SpanKind as Kind, noTracing, type Span, type SpanStart, type Tracing } from '../base/tracing.ts';
-import type { Settings } from './config.ts';
+import { currentTrace, type SpanKind as Kind, type Span, type SpanStart, type Tracing } from '../base/tracing.ts';
 import { readMetrics } from './open-telemetry-metrics.ts';
 
 /** How long a stop waits for the collector. */
@@ -40,34 +39,31 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-type OpenTelemetrySettings = Pick<
-  Settings,
-  | 'OTEL_SERVICE_NAME'
-  | 'OTEL_TRACES_EXPORTER'
-  | 'OTEL_METRICS_EXPORTER'
-  | 'OTEL_LOGS_EXPORTER'
-  | 'OTEL_TRACES_SAMPLER_ARG'
-  | 'OTEL_METRIC_EXPORT_INTERVAL'
->;
-
 /**
  * Traces, metrics and logs for an OpenTelemetry collector, over OTLP as JSON. The exporters themselves read
- * OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS, _TIMEOUT, _COMPRESSION and _CERTIFICATE, and the resource OTEL_RESOURCE_ATTRIBUTES. While
- * the collector is away, at most 2,048 spans and as many lines of the log wait; more are dropped.
+ * OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS, _TIMEOUT, _COMPRESSION and _CERTIFICATE, and the resource OTEL_SERVICE_NAME and
+ * OTEL_RESOURCE_ATTRIBUTES. While the collector is away, at most 2,048 spans and as many lines of the log wait; more are dropped.
  */
-export function openTelemetry(settings: OpenTelemetrySettings): Telemetry {
-  const named = { 'service.name': settings.OTEL_SERVICE_NAME, 'service.instance.id': newId('process') };
-  const resource = detectResources({ detectors: [envDetector] }).merge(resourceFromAttributes(named));
-  const opened: { shutdown(): Promise<void> }[] = [];
-  const telemetry: Telemetry = {
-    tracing: noTracing,
+export function openTelemetry(): Telemetry {
+  const named = { 'service.name': 'passerelle', 'service.instance.id': newId('process') };
+  const resource = resourceFromAttributes(named).merge(detectResources({ detectors: [envDetector] }));
+  const traces = new TracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+  });
+  const logs = new LoggerProvider({
+    resource,
+    processors: [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() })],
+  });
+  const opened: { shutdown(): Promise<void> }[] = [traces, logs];
+  return {
+    tracing: tracingOf(traces),
+    lines: linesOf(logs),
     start(metrics, log) {
       const failed = errorsSeldom(log);
       setGlobalErrorHandler((error) => failed(error, 'telemetry.not_sent'));
-      if (settings.OTEL_METRICS_EXPORTER === 'none') return;
       const reader = new PeriodicExportingMetricReader({
         exporter: new OTLPMetricExporter(),
-        exportIntervalMillis: settings.OTEL_METRIC_EXPORT_INTERVAL,
         metricProducers: [{ collect: () => readMetrics(metrics, resource) }],
       });
       opened.push(new MeterProvider({ resource, readers: [reader] }));
@@ -77,24 +73,6 @@ export function openTelemetry(settings: OpenTelemetrySettings): Telemetry {
       await Promise.race([sent, delay(lastExportMs)]);
     },
   };
-  if (settings.OTEL_TRACES_EXPORTER !== 'none') {
-    const provider = new TracerProvider({
-      resource,
-      sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.OTEL_TRACES_SAMPLER_ARG) }),
-      spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
-    });
-    opened.push(provider);
-    telemetry.tracing = tracingOf(provider);
-  }
-  if (settings.OTEL_LOGS_EXPORTER !== 'none') {
-    const provider = new LoggerProvider({
-      resource,
-      processors: [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() })],
-    });
-    opened.push(provider);
-    telemetry.lines = linesOf(provider);
-  }
-  return telemetry;
 }
 
 /** A caller's decision not to sample its trace is respected. */
