@@ -165,7 +165,7 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
     depth: () => queue.depth(),
     inFlight: (endpointIds) => webhooks.inFlight(endpointIds),
     limits: [...providers.flatMap(({ api }) => api.limits), ...limits.values()],
-    webhooks: { ...webhookOptions, tracePage: settings.TRACE_PAGE },
+    webhooks: webhookOptions,
     alerts: { allowLoopback, ...alerts },
     profileLinks: { publicUrl: settings.PUBLIC_URL },
     backOffices: await Promise.all(providers.map(({ backOffice }) => backOffice())),

@@ -382,17 +382,6 @@ export const settings = {
     () => optional(url(['http:', 'https:'], /./, 'http://localhost:4318')),
     'OpenTelemetry collector that gets traces, metrics and logs (OTLP over HTTP). By default nothing is sent.',
   ),
-  TRACE_PAGE: setting(
-    '',
-    () =>
-      optional(
-        url(['http:', 'https:'], /./, 'https://jaeger.example/trace/{trace_id}').refine(
-          (value) => value.includes('{trace_id}'),
-          'must contain {trace_id}',
-        ),
-      ),
-    'Address of the page that shows a trace, with {trace_id} for its id. The console links to it.',
-  ),
 } satisfies Record<string, Setting<z.ZodType>>;
 
 export function settingsHelp(): string {

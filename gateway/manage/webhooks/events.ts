@@ -57,16 +57,14 @@ export const eventTypeView = z.object({
 const eventDetail = eventView.extend({
   body: z.string().describe('The exact body of every delivery.'),
   payload: z.unknown().describe('The body, parsed.'),
-  trace_page: z.string().nullable().describe('Address of the page that shows its trace (setting TRACE_PAGE).'),
   deliveries: z.array(deliveryView).describe(`Newest first, at most ${deliveriesShown}.`),
 });
 
 interface EventRoutesOptions {
   catalogue: readonly EventDefinition[];
-  tracePage?: string | undefined;
 }
 
-export function eventRoutes(app: App, services: Services, { catalogue, tracePage }: EventRoutesOptions): void {
+export function eventRoutes(app: App, services: Services, { catalogue }: EventRoutesOptions): void {
   const route = routesOf(app, tags);
   const { store } = services;
   const types = eventTypes(catalogue);
@@ -102,9 +100,7 @@ export function eventRoutes(app: App, services: Services, { catalogue, tracePage
     handler: async ({ params }) => {
       const { event, deliveries } = await readEvent(store, params.id, deliveriesShown);
       const { body } = event;
-      const seen = viewEvent(event);
-      const trace_page = seen.trace_id === null ? null : (tracePage?.replaceAll('{trace_id}', seen.trace_id) ?? null);
-      return { ...seen, trace_page, body, payload: JSON.parse(body), deliveries: deliveries.map(viewDelivery) };
+      return { ...viewEvent(event), body, payload: JSON.parse(body), deliveries: deliveries.map(viewDelivery) };
     },
   });
 }

@@ -14,8 +14,6 @@ import { sourceAddressesRoute } from './source-addresses.ts';
 export interface WebhookRoutesOptions extends EndpointRules {
   /** The name of the documented signature header. Default `X-SERVICE-Signature`. */
   signatureHeader: string;
-  /** The address of the page that shows a trace, with `{trace_id}` for its id. */
-  tracePage?: string | undefined;
   /** The addresses that webhooks come from, as the operator lists them. Default: none. */
   sourceAddresses?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Grid, Group, Stack } from '@mantine/core';
+import { Alert, Badge, Grid, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { answer, api, dataOf, type paths } from '../../lib/api.ts';
@@ -71,7 +71,7 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
 }
 
 function EventFacts({ event }: { event: EventDetail }) {
-  const { id, type, subject, caused_by, created_at, fanned_out_at, trace_id, trace_page } = event;
+  const { id, type, subject, caused_by, created_at, fanned_out_at, trace_id } = event;
   return (
     <Stack gap="xs">
       <Facts
@@ -81,7 +81,14 @@ function EventFacts({ event }: { event: EventDetail }) {
           [text.event.facts.cause, <Cause key="cause" of={caused_by} />],
           ...(trace_id === null
             ? []
-            : [[text.event.facts.trace, <Trace key="trace" id={trace_id} page={trace_page} />] as const]),
+            : [
+                [
+                  text.event.facts.trace,
+                  <span key="trace" className="mono break-anywhere">
+                    {trace_id}
+                  </span>,
+                ] as const,
+              ]),
           [
             text.event.facts.subject,
             subject === null ? (
@@ -107,15 +114,6 @@ function EventFacts({ event }: { event: EventDetail }) {
     </Stack>
   );
 }
-
-const Trace = ({ id, page }: { id: string; page: string | null }) =>
-  page === null ? (
-    <span className="mono break-anywhere">{id}</span>
-  ) : (
-    <Anchor href={page} target="_blank" rel="noreferrer" size="sm" className="mono break-anywhere">
-      {id}
-    </Anchor>
-  );
 
 const columns: readonly ListColumn<Delivery>[] = [
   { header: text.event.deliveries.endpoint, cell: (delivery) => <OwnedEndpoint of={delivery} /> },
