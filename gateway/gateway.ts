@@ -153,9 +153,8 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
   const pageUrl = (path: string) => publicUrl(settings, app.server.address())?.concat(path) ?? null;
   const alerts = { send: channels.send, consoleUrl: () => pageUrl('/console'), profileUrl: () => pageUrl('/profile') };
   const shared = { sessionHours: settings.SESSION_HOURS, records: recorder };
-  const { WEBHOOK_SOURCE_ADDRESSES: sourceAddresses, WEBHOOK_SIGNATURE_HEADER: signatureHeader } = settings;
   const allowNetworks = allowedNetworks(settings);
-  const webhookOptions = { catalogue, signatureHeader, sourceAddresses, allowLoopback, allowNetworks };
+  const webhookOptions = { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, allowLoopback, allowNetworks };
   const manage = openManage(services, {
     ...shared,
     operatorToken,

@@ -367,11 +367,6 @@ export const settings = {
     () => optional(url(['http:'], /^\/$/, 'http://user:password@proxy.example.org:3128')),
     'Proxy that all webhooks and messages to Slack go through, with CONNECT, such as http://user:password@proxy.example.org:3128. By default none.',
   ),
-  WEBHOOK_SOURCE_ADDRESSES: setting(
-    '',
-    () => list,
-    'Addresses and networks that receivers see webhooks come from, comma-separated, such as 203.0.113.7,198.51.100.0/24. Partners see them. By default none.',
-  ),
   LOG_LEVEL: setting(
     'info',
     () => z.enum(['silent', 'error', 'warn', 'info', 'debug']),

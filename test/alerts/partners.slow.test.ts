@@ -297,10 +297,3 @@ test('a token that may not read everything neither reads nor changes where alert
   expect(refusalOf(await call('GET', '/alerts'))).toEqual([403, 'abilities_missing']);
   expect(refusalOf(await set(call, 'a@example.org'))).toEqual([403, 'abilities_missing']);
 });
-
-test('operators and partners read the addresses that webhooks come from', async () => {
-  const { gateway, call } = await openAccount({ settings: { WEBHOOK_SOURCE_ADDRESSES: '203.0.113.7,2001:db8::/32' } });
-  const data = ['203.0.113.7', '2001:db8::/32'];
-  expect((await call('GET', '/source-addresses')).body).toEqual({ data });
-  expect((await gateway.manage('GET', '/source-addresses')).body).toEqual({ data });
-});

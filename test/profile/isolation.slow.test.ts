@@ -67,7 +67,6 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'GET /me': nothing,
   'GET /use': nothing,
   'GET /reference': nothing,
-  'GET /source-addresses': nothing,
   'GET /tokens': nothing,
   'POST /tokens': ({ subject }) =>
     isNumber(subject) ? [{ body: { name: 'mine', abilities: ['read:stats'], structure_ids: [Number(subject)] } }] : [],

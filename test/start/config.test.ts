@@ -20,7 +20,7 @@ test.each([
   [{ CORS_ORIGINS: 'till:geheim@x' }, /^CORS_ORIGINS=\(hidden\) cannot be used/],
   [{ TRUST_PROXY: 'everyone' }, /^TRUST_PROXY=everyone cannot be used/],
   [{ OPERATION_LIMITS: 'createSale=many' }, /must look like listIndicators=60\/min/],
-  [{ WEBHOOK_SOURCE_ADDRESSES: ' , ' }, /^WEBHOOK_SOURCE_ADDRESSES= , {2}cannot be used: lists nothing/],
+  [{ WEBHOOK_ALLOW_NETWORKS: ' , ' }, /^WEBHOOK_ALLOW_NETWORKS= , {2}cannot be used: lists nothing/],
   [{ TLS_CERT: '/some/file' }, /^TLS_CERT and TLS_KEY belong together/],
   [{ HOST: '0.0.0.0' }, /^HOST=0\.0\.0\.0 would serve plain http beyond this machine/],
   [{ DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL and REDIS_URL belong together, and REDIS_URL is not set/],
@@ -140,9 +140,9 @@ test('operation limits are read with their windows', () => {
 test('variables that look like misspelt settings are named, without their values', () => {
   const warned = (environment: Record<string, string>) => startWarnings(environment);
   const says = (name: string, nearest: string) => `${name} is not a setting and has no effect. Did you mean ${nearest}?`;
-  expect(warned({ MAX_CALL_WAIT: '1', WEBHOOK_SOURCE_ADDRESS: '203.0.113.7', SECRETKEY: 'hush', log_level: 'debug' })).toEqual([
+  expect(warned({ MAX_CALL_WAIT: '1', WEBHOOK_ALLOW_NETWORK: '203.0.113.7', SECRETKEY: 'hush', log_level: 'debug' })).toEqual([
     says('MAX_CALL_WAIT', 'MAX_CALL_WAIT_MS'),
-    says('WEBHOOK_SOURCE_ADDRESS', 'WEBHOOK_SOURCE_ADDRESSES'),
+    says('WEBHOOK_ALLOW_NETWORK', 'WEBHOOK_ALLOW_NETWORKS'),
     says('SECRETKEY', 'SECRET_KEY'),
     says('log_level', 'LOG_LEVEL'),
   ]);

@@ -9,13 +9,10 @@ import { ledgerRoute } from './ledger.ts';
 import { noticeRoutes } from './notices.ts';
 import { recoveryRoutes } from './recoveries.ts';
 import { secretRoutes } from './secrets.ts';
-import { sourceAddressesRoute } from './source-addresses.ts';
 
 export interface WebhookRoutesOptions extends EndpointRules {
   /** The name of the documented signature header. Default `X-SERVICE-Signature`. */
   signatureHeader: string;
-  /** The addresses that webhooks come from, as the operator lists them. Default: none. */
-  sourceAddresses?: readonly string[];
 }
 
 type AddRoutes = (app: App, services: Services, options: WebhookRoutesOptions, audience: Audience) => void;
@@ -24,7 +21,6 @@ type AddRoutes = (app: App, services: Services, options: WebhookRoutesOptions, a
 const table: readonly [who: 'both' | 'operators', add: AddRoutes][] = [
   ['both', endpointRoutes],
   ['both', secretRoutes],
-  ['both', sourceAddressesRoute],
   ['operators', eventRoutes],
   ['both', deliveryRoutes],
   ['both', diagnosisRoute],

@@ -9,8 +9,6 @@ import { callerOf } from '../caller.ts';
 
 export interface ProfileWebhookOptions extends EndpointRules {
   signatureHeader: string;
-  /** What the operator publishes. Default: none. */
-  sourceAddresses?: readonly string[];
   /** Time limit of an attempt, in milliseconds. */
   deadlineMs: number;
 }

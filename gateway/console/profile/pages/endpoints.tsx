@@ -9,7 +9,6 @@ import { Frame } from '../../page/parts/frame.tsx';
 import { Hint } from '../../page/parts/hint.tsx';
 import { IconPlus } from '../../page/parts/icons/tabler.ts';
 import { List, type ListColumn, type RowTone } from '../../page/parts/list.tsx';
-import { SourceAddresses } from '../../page/parts/source-addresses.tsx';
 import { Time } from '../../page/parts/time.tsx';
 import { TwoLines, Url } from '../../page/parts/two-lines.tsx';
 import { answer, profile } from '../lib/api.ts';
@@ -73,7 +72,6 @@ export default function Endpoints() {
             </Empty>
           }
         />
-        <SourceAddresses load={async () => answer(profile.GET('/source-addresses'))} />
         <Samples />
       </Stack>
       <NewEndpointDrawer form={(props) => <PartnerForm {...props} />} hrefOf={(id) => `/endpoints/${id}`} />

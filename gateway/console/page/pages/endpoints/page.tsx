@@ -15,7 +15,6 @@ import { IconPlus } from '../../parts/icons/tabler.ts';
 import type { RowTone } from '../../parts/list.tsx';
 import { OperatorList } from '../../parts/operator-list.tsx';
 import { partnerFilter, useOwnerFilter } from '../../parts/owner-filter.ts';
-import { SourceAddresses } from '../../parts/source-addresses.tsx';
 import { text } from '../../texts/index.ts';
 import { columns } from './columns.tsx';
 import type { EndpointRow } from './endpoint-row.ts';
@@ -76,7 +75,6 @@ export default function Endpoints() {
       >
         <Hint size="xs">{text.endpoints.period}</Hint>
       </OperatorList>
-      <SourceAddresses load={async () => answer(api.GET('/source-addresses'))} />
       <NewEndpointDrawer form={(props) => <OperatorForm {...props} />} hrefOf={(id) => `/endpoints/${id}?test=1`} />
     </Frame>
   );

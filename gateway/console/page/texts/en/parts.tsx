@@ -10,10 +10,6 @@ const are = (amount: number) => form(amount, 'is', 'are');
 
 export const parts = {
   noSuchTab: { title: 'There is no such page', next: 'Choose one of the tabs above.' },
-  sources: {
-    title: 'Addresses that webhooks come from',
-    about: 'As the operator lists them. If a firewall lets only known addresses in, let these in.',
-  },
   close: 'Close',
   dismiss: 'Dismiss',
   cancel: 'Cancel',

@@ -13,10 +13,6 @@ const processed = (done: number, total: number) =>
 
 export const parts: typeof en = {
   noSuchTab: { title: "Cette page n'existe pas", next: 'Choisissez un des onglets ci-dessus.' },
-  sources: {
-    title: "Adresses d'où viennent les webhooks",
-    about: "Telles que l'opérateur les indique. Si un pare-feu n'admet que des adresses connues, admettez celles-ci.",
-  },
   close: 'Fermer',
   dismiss: 'Masquer',
   cancel: 'Annuler',
