@@ -252,7 +252,7 @@ function openApp({ parts, metrics, recorder, apis, limits, proxyFailure }: OpenA
     pages: [
       probes,
       serveConsole(console),
-      serveProfile(profile, settings.PROFILE_FRAME_ANCESTORS),
+      serveProfile(profile),
       serveDocs({ documents, home: console.index === undefined, publicUrl: settings.PUBLIC_URL?.replace(/\/$/, '') }),
     ],
   });

@@ -140,7 +140,7 @@ function showConsoleAtRoot(app: FastifyInstance): void {
 async function openPage(name: 'console' | 'profile', { core, console: hasFigures }: StubAppParts): Promise<FastifyInstance> {
   const { builtFolder, readPage, serveConsole, serveProfile } = await import('../gateway/console/serve.ts');
   const built = readPage(join(builtFolder, name), hasFigures ? 'stub with figures' : 'stub');
-  return openUnrecorded(core, name === 'console' ? serveConsole(built) : serveProfile(built, []));
+  return openUnrecorded(core, name === 'console' ? serveConsole(built) : serveProfile(built));
 }
 
 /** An app that serves one page, without limits and records. */

@@ -9,14 +9,12 @@ import { listOwnFiles } from '../base/own-files.ts';
 /** The folder that `npm run make` builds, with a folder for each page. */
 export const builtFolder = fileURLToPath(new URL('./built', import.meta.url));
 
-/** A page of its own: where it is served and which sites may show it in a frame. */
+/** A page of its own, and where it is served. */
 interface Place {
   /** The path, without a slash at its end. It is also the name of the page's folder in `built`. */
   prefix: string;
   /** What the reply says if the page was not built, in HTML. */
   notBuilt: string;
-  /** Origins whose pages may frame it. Default: none. */
-  frameAncestors?: readonly string[];
 }
 
 const types: Record<string, string> = {
@@ -78,24 +76,22 @@ export function serveConsole(built: BuiltPage) {
   };
 }
 
-/** Serves the partner's page at `/profile`. `frameAncestors`: the origins whose pages may show it in a frame. */
-export const serveProfile = (built: BuiltPage, frameAncestors: readonly string[]) =>
-  servePage(built, { prefix: '/profile', notBuilt: profileNotBuilt, frameAncestors });
+/** Serves the partner's page at `/profile`. */
+export const serveProfile = (built: BuiltPage) => servePage(built, { prefix: '/profile', notBuilt: profileNotBuilt });
 
 const unrecorded = { config: { recorded: false }, logLevel: 'silent' } as const;
 
 /** Serves a built page at its prefix. Paths below it that are not files get the page, except for missing assets. */
 function servePage({ files, index }: BuiltPage, place: Place) {
-  const headers = headersFor(place);
   return async (app: FastifyInstance): Promise<void> => {
-    app.get(place.prefix, unrecorded, (request, reply) => sendPage(request, reply, { index, headers, place }));
+    app.get(place.prefix, unrecorded, (request, reply) => sendPage(request, reply, { index, place }));
     app.get<{ Params: { '*': string } }>(`${place.prefix}/*`, unrecorded, async (request, reply) => {
       const path = request.params['*'];
       const file = files.get(path);
-      if (file) return sendFile(request, reply.headers(headers()), file, path.startsWith('assets/'));
-      if (!index || !path.startsWith('assets/')) return sendPage(request, reply, { index, headers, place });
+      if (file) return sendFile(request, reply.headers(headersFor()), file, path.startsWith('assets/'));
+      if (!index || !path.startsWith('assets/')) return sendPage(request, reply, { index, place });
       return reply
-        .headers(headers())
+        .headers(headersFor())
         .code(404)
         .header('cache-control', 'no-store')
         .type('text/plain; charset=utf-8')
@@ -104,17 +100,14 @@ function servePage({ files, index }: BuiltPage, place: Place) {
   };
 }
 
-type Headers = (nonce?: string) => Record<string, string>;
-
 interface Shown {
   index: BuiltPage['index'];
-  headers: Headers;
   place: Place;
 }
 
-async function sendPage(request: FastifyRequest, reply: FastifyReply, { index, headers, place }: Shown): Promise<FastifyReply> {
+async function sendPage(request: FastifyRequest, reply: FastifyReply, { index, place }: Shown): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64');
-  reply.headers(headers(nonce)).type('text/html; charset=utf-8');
+  reply.headers(headersFor(nonce)).type('text/html; charset=utf-8');
   if (!index) return reply.code(503).header('cache-control', 'no-store').send(place.notBuilt);
   // With no-referrer, browsers send `Origin: null` with some of the page's own requests.
   reply.headers({ 'cache-control': 'no-cache', etag: index.etag, 'referrer-policy': 'same-origin' });
@@ -134,17 +127,14 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File
   return reply.send(body);
 }
 
-/** Headers with a policy that allows only this gateway's files and API, and framing by `frameAncestors` only. */
-function headersFor({ frameAncestors = [] }: Place): Headers {
-  const framedBy = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ');
-  return (nonce = randomBytes(16).toString('base64')) => ({
-    'content-security-policy':
-      `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; ` +
-      `connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${framedBy}; frame-src 'self'`,
-    'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
-  });
-}
+/** Headers with a policy that allows only this gateway's files and API, and no framing. */
+const headersFor = (nonce = randomBytes(16).toString('base64')): Record<string, string> => ({
+  'content-security-policy':
+    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; ` +
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; frame-src 'self'",
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+});
 
 /** The encodings that the client accepts, without those with `q=0`. */
 function acceptedEncodings(header: string | string[] | undefined): Set<string> {

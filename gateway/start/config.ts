@@ -66,14 +66,6 @@ const rate = z.string().regex(/^[A-Za-z0-9]+=[0-9]{1,9}\/(s|min|h)$/, 'must look
 
 const origin = z.string().refine(isOrigin, 'must be origins such as https://app.example.org, without a path, or *');
 
-/** A policy's source: a semicolon would end the directive. */
-const frameAncestor = z
-  .string()
-  .refine(
-    (value) => isOrigin(value) && /^https?:\/\/[a-z0-9.:[\]-]+$/.test(value),
-    'must be origins such as https://intranet.example.org, without a path',
-  );
-
 const isUrl = (value: string, schemes: readonly string[], path: RegExp): boolean => {
   const parsed = URL.parse(value);
   return parsed !== null && schemes.includes(parsed.protocol) && parsed.hostname !== '' && path.test(parsed.pathname);
@@ -183,11 +175,6 @@ export const settings = {
     '',
     () => list.pipe(z.array(origin)),
     'Origins whose pages may call the APIs from a browser, comma-separated, such as https://app.example.org. `*` allows every origin. By default none.',
-  ),
-  PROFILE_FRAME_ANCESTORS: setting(
-    '',
-    () => list.pipe(z.array(frameAncestor)),
-    'Origins whose pages may show /profile in a frame, comma-separated, such as https://intranet.example.org. Browsers keep partners signed in there only if the page belongs to the same site as the gateway. By default none.',
   ),
   DATABASE_URL: setting(
     '',
