@@ -17,7 +17,7 @@ import type { Services } from './http/api.ts';
 import { MemoryCounters } from './http/limit/memory-counters.ts';
 import { shareCounters } from './http/limit/shared-counters.ts';
 import { serveProbes } from './http/probes.ts';
-import { Recorder, waitingCall } from './http/record/recorder.ts';
+import { backlogBytes, Recorder, waitingCall } from './http/record/recorder.ts';
 import { openManage } from './manage/open.ts';
 import { openProfile } from './profile/open.ts';
 import { allowedNetworks, allowsLoopbackDelivery, isScale, type Settings } from './start/config.ts';
@@ -98,13 +98,13 @@ const retentionHours = (settings: Settings) => ({
 });
 
 /** What keeps the records of calls, and counts them over time. */
-function recordCalls({ settings, store, clock, log }: GatewayParts) {
+function recordCalls({ store, clock, log }: GatewayParts) {
   const metrics = new Metrics();
   const tallier = new Tallier({ store, log });
   const recorder = new Recorder({
     store,
     log,
-    maxBytes: settings.RECORD_BACKLOG_BYTES,
+    maxBytes: backlogBytes,
     lost: (calls) => {
       metrics.callsLost.inc(calls);
       tallier.note(tallyLost(calls, clock.now()));

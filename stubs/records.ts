@@ -4,7 +4,7 @@ import type { Logger } from '../gateway/base/log.ts';
 import { Tallier } from '../gateway/figures/tallier.ts';
 import { tallyCalls } from '../gateway/figures/tally.ts';
 import type { CallSink } from '../gateway/http/record/record.ts';
-import { type CallRecords, Recorder, waitingCall } from '../gateway/http/record/recorder.ts';
+import { backlogBytes, type CallRecords, Recorder, waitingCall } from '../gateway/http/record/recorder.ts';
 import type { Settings } from '../gateway/start/config.ts';
 import { redactionOf } from '../gateway/start/redaction.ts';
 import type { Store } from '../gateway/store/port.ts';
@@ -30,7 +30,7 @@ export interface RecordsParts {
 
 /** Keeps the latest calls, and no figures. */
 export function recordsWithoutFigures({ store, settings }: RecordsParts): Records {
-  const calls = new LatestCalls({ store, calls: callsKept, maxBytes: settings.RECORD_BACKLOG_BYTES });
+  const calls = new LatestCalls({ store, calls: callsKept, maxBytes: backlogBytes });
   return { calls, sink: sinkOf(calls, settings), features: [calls] };
 }
 
@@ -42,7 +42,7 @@ export function recordsWithFigures({ store, clock, log, settings }: RecordsParts
   const recorder = new Recorder({
     store,
     log,
-    maxBytes: settings.RECORD_BACKLOG_BYTES,
+    maxBytes: backlogBytes,
     written: (calls) => tallier.note(tallyCalls(calls, aheadMs())),
   });
   return { calls: recorder, sink: sinkOf(recorder, settings), tallier, features: [tallier, recorder] };

@@ -146,7 +146,7 @@ export const alertRules: readonly AlertRule[] = [
     ...rises('passerelle_calls_lost_total'),
     severity: 'warning',
     summary: 'Records of calls are dropped. The calls themselves are served.',
-    action: 'PostgreSQL is slower than calls come. `RECORD_BACKLOG_BYTES` is the memory for records that wait.',
+    action: 'PostgreSQL is slower than calls come. Give it a faster machine.',
   },
 ];
 

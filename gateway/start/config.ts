@@ -277,11 +277,6 @@ export const settings = {
     () => wholeNumber(0, 1_000_000),
     'How much of each request and response body is recorded.',
   ),
-  RECORD_BACKLOG_BYTES: setting(
-    '67108864',
-    () => wholeNumber(0, 2 ** 31),
-    'Memory for recorded calls that wait to be stored. If it is full, further records are dropped and counted.',
-  ),
   RECORD_SECRET_NAMES: setting(
     '',
     () => list.pipe(z.array(recordedName)),

@@ -3,6 +3,7 @@ import { inventoryLow } from '../../gateway/api/pos/events.ts';
 import type { AlertRuleName } from '../../gateway/store/tables/alerts.ts';
 import { eventually } from '../eventually.ts';
 import { makeAccount, signedIn } from '../profile/harness.ts';
+import { refuseRecords } from '../refuse-records.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { type Alerted, type AlertedOptions, alertedGateway, emit } from './harness.ts';
 
@@ -101,8 +102,14 @@ const cases: Record<string, Case> = {
   },
   'calls that are not recorded': {
     rule: 'records_lost',
-    options: { settings: { RECORD_BACKLOG_BYTES: '0' } },
-    cause: async (gateway) => () => passes(11)(gateway),
+    async cause(gateway) {
+      const accept = refuseRecords(gateway.store);
+      await gateway.manage('GET', '/overview');
+      return () => {
+        accept();
+        return passes(11)(gateway);
+      };
+    },
     opened: /Records are lost: \d+ calls were served but not recorded, and the ledger misses 0 rows\./,
     over: /Calls are recorded again, and the ledger misses nothing\./,
     page: /^\/calls$/,

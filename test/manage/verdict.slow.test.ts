@@ -9,6 +9,7 @@ import { readGuide } from '../docs/guide.ts';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../free-port.ts';
 import { buildTestApp } from '../helper.ts';
+import { refuseRecords } from '../refuse-records.ts';
 import { sold } from '../webhooks/harness.ts';
 import { patientReceiver, receiver, receiverOn } from '../webhooks/receiver.ts';
 
@@ -412,8 +413,9 @@ test('overloaded: more calls than can be handled', async () => {
   expect((await gateway.call('GET', '/metrics')).text).toContain('passerelle_calls_overloaded_total{api="cohesion"} 2');
 });
 
-test('records_lost: no memory for records', async () => {
-  const gateway = await start({ settings: { RECORD_BACKLOG_BYTES: '0' } });
+test('records_lost: the store refuses records', async () => {
+  const gateway = await start();
+  refuseRecords(gateway.store);
   await gateway.manage('GET', '/overview');
   await gateway.manage('GET', '/overview');
   await expectCase(gateway, 'records_lost', { count: /\d+/ });

@@ -29,6 +29,8 @@ export interface RecorderOptions {
   written?: (calls: readonly Row<'calls'>[]) => void;
 }
 
+/** The memory for calls that wait to be stored. */
+export const backlogBytes = 64 * 1024 * 1024;
 const batchRows = 250;
 const flushEveryMs = 100;
 
