@@ -204,7 +204,7 @@ interface OpenAppParts {
 /** The app of this process's role: everything that is served, or a worker's probes. */
 function openApp({ parts, metrics, recorder, apis, limits, proxyFailure }: OpenAppParts): Promise<FastifyInstance> {
   const { settings, store, queue, clock, log, counters, tracing, pagesFolder = builtFolder } = parts;
-  const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
+  const queueNeeded = !isScale(settings) || settings.ROLE === 'worker';
   const probes = serveProbes({
     program: 'gateway',
     metrics,
@@ -239,12 +239,9 @@ function openApp({ parts, metrics, recorder, apis, limits, proxyFailure }: OpenA
       return shareCounters({
         redis: counters,
         namespace: `${settings.REDIS_PREFIX}:calls:`,
-        uncounted: {
-          refuse: settings.LIMITS_WITHOUT_REDIS === 'closed',
-          tell(error) {
-            metrics.limitsUncounted.inc();
-            uncountedSeldom(error, 'limits.uncounted');
-          },
+        uncounted(error) {
+          metrics.limitsUncounted.inc();
+          uncountedSeldom(error, 'limits.uncounted');
         },
       });
     },

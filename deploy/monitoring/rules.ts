@@ -139,7 +139,7 @@ export const alertRules: readonly AlertRule[] = [
     ...rises('passerelle_limits_uncounted_total'),
     severity: 'warning',
     summary: 'Calls are not counted against their limits.',
-    action: 'Redis is away or refuses writes. `LIMITS_WITHOUT_REDIS=closed` refuses such calls instead.',
+    action: 'Redis is away or refuses writes. Bring it back.',
   },
   {
     alert: 'PasserelleCallRecordsLost',

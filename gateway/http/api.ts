@@ -58,8 +58,6 @@ export interface LimitRule {
    * guard against guessing.
    */
   counts?: 'calls' | 'failed-logins';
-  /** Let calls pass while Redis is away, even if LIMITS_WITHOUT_REDIS is `closed`, because operators are needed then. */
-  passUncounted?: boolean;
 }
 
 /**

@@ -197,11 +197,6 @@ export const settings = {
     () => z.enum(processRoles),
     'Role of this process on the scale tier: `api` serves calls, `worker` makes deliveries, `all` does both. The same as `--role`.',
   ),
-  LIMITS_WITHOUT_REDIS: setting(
-    'open',
-    () => z.enum(['open', 'closed']),
-    'While Redis is down, `open` serves limited calls uncounted and `closed` refuses them with 503.',
-  ),
   REDIS_PREFIX: setting(
     'passerelle',
     () => z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'must be 1 to 40 letters, digits, hyphens or underscores'),

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import pino from 'pino';
 import { resetFeatures } from '../../gateway/base/features.ts';
 import type { LimitRule } from '../../gateway/http/api.ts';
-import { type Count, countingWith } from '../../gateway/http/limit/limit.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
 import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
@@ -62,14 +61,13 @@ async function openReference(api: ServiceName) {
   const journal = new Journal();
   const core = await openCore(api, { clock, log, listener: nobodyListens, console: false });
   const data = await openData(api, { ...core, assumptions: { live: undefined } }, { seed });
-  let [lost, limited] = [false, false];
-  const count: Count = (request, rule, increment) => (lost ? uncountable : counters.count)(request, rule, increment);
+  let limited = false;
   const app = await openApp({
     core,
     journal,
     cors: [],
     faults: new Faults(),
-    count,
+    count: counters.count,
     help: false,
     console: false,
     operationLimits: operationLimits(requests, () => limited),
@@ -86,7 +84,7 @@ async function openReference(api: ServiceName) {
   return {
     async play(operation: string, { name, cause, ask }: Cause): Promise<GivenReply> {
       await resetFeatures([clock, counters, { reset: () => journal.clear() }, { reset: () => core.dropCachedRows() }, data]);
-      [lost, limited] = [false, false];
+      limited = false;
       const request = requests[operation] as Asked;
       const isOpen = request.url === '/api/auth';
       const correct = { ...request, headers: isOpen ? {} : await signedIn({ call }) };
@@ -102,9 +100,6 @@ async function openReference(api: ServiceName) {
         },
         limitOperations: () => {
           limited = true;
-        },
-        loseCounters: () => {
-          lost = true;
         },
       });
       const reply = await sent(asked ?? correct);
@@ -131,9 +126,6 @@ const operationLimits = (requests: Scenes['requests'], holdsFor: () => boolean):
         return [name, { name: `operation-${name}`, windowMs: 60_000, max: 60, per: 'caller', holdsFor, key }];
       }),
   );
-
-/** Counters that do not answer, with the gateway's own handling of that. */
-const uncountable = countingWith(() => Promise.reject(new Error('no connection')), { refuse: true, tell() {} });
 
 /** Makes every statement of a store fail. Returns the function that repairs it. */
 function failing(store: object, error: Error): () => void {

@@ -71,7 +71,6 @@ export const refusalCodes: Partial<Record<RefusalKind, Readonly<Record<string, s
     too_many_waiting: 'Several calls with these credentials wait for events.',
   },
   unavailable: {
-    limits_unavailable: 'The gateway cannot count calls against the limits. Nothing was done.',
     overloaded: 'More calls arrive than the gateway can handle. Nothing was done.',
     query_timeout: 'A query takes too long. Ask for less, such as a shorter period. Nothing was done.',
     unavailable: 'The gateway cannot reach its database. Nothing was done.',

@@ -5,10 +5,8 @@ import { statusOfRefusal } from '../../gateway/api/pos/errors.ts';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { unauthorized } from '../../gateway/base/errors.ts';
 import type { Api, LimitRule } from '../../gateway/http/api.ts';
-import { countingWith } from '../../gateway/http/limit/limit.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
 import { mount } from '../../gateway/http/mount.ts';
-import { signInGuards } from '../../gateway/http/session/guard.ts';
 import { forAllAsync } from '../for-all.ts';
 import { buildTestApp, stillClock } from '../helper.ts';
 
@@ -98,17 +96,6 @@ test('a limit can be set on any operation, and refusals are counted by limit', a
   expect(metrics).toMatch(/passerelle_call_duration_seconds_count\{api="cohesion",operation="listStructures",status="200"\} 2/);
   expect(metrics).toContain('passerelle_deliveries_unaccounted 0');
   expect(metrics).toContain('passerelle_calls_lost_total 0');
-});
-
-test('while the counters are down and limited calls are refused, operators still pass', async () => {
-  const errors: unknown[] = [];
-  const count = countingWith(() => Promise.reject(new Error('away')), { refuse: true, tell: (error) => errors.push(error) });
-  const request = { ip: '10.0.0.1', headers: { authorization: 'Bearer x' }, routeOptions: { config: {} } } as FastifyRequest;
-  const [signInGuard] = signInGuards({ name: 'guard', known: { has: () => false }, fields: [] }) as [LimitRule];
-  expect(await count(request, signInGuard, false)).toBe(null);
-  const { passUncounted: _, ...other } = signInGuard;
-  await expect(count(request, { ...other, name: 'other' }, false)).rejects.toMatchObject({ kind: 'unavailable' });
-  expect(errors.length).toBe(2);
 });
 
 test('headers show the limit with the fewest calls left, in any order of the rules', async () => {

@@ -73,7 +73,7 @@ onScale('Redis Cluster', () => {
     const rule = { name: 'r', windowMs: 60_000, max: 5, per: 'address' } as const;
     const namespace = `${newName()}:`;
     const counts = (await openTwo(cluster.url)).map((redis) =>
-      shareCounters({ redis, namespace, uncounted: { refuse: false, tell: (error) => expect.fail(String(error)) } }),
+      shareCounters({ redis, namespace, uncounted: (error) => expect.fail(String(error)) }),
     );
     for (const caller of Array.from({ length: 20 }, (_none, at) => `caller-${at}`)) {
       const call = (at: number) => counts[at % 2]?.({} as never, { ...rule, key: () => caller }, true);

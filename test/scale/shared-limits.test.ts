@@ -18,7 +18,7 @@ onScale('limits that processes share', () => {
       shareCounters({
         redis: one,
         namespace: 'test:',
-        uncounted: { refuse: false, tell: (error) => expect.fail(String(error)) },
+        uncounted: (error) => expect.fail(String(error)),
       }),
     );
     const call = async (process: number, increment = true, max = full.max) =>

@@ -126,7 +126,7 @@ test('with PostgreSQL and Redis there is no demo data, and DEMO=on is refused', 
   };
   expect(() => readSettings({ ...scale, DEMO: 'on' })).toThrow('DEMO=on needs the embedded tier');
   const read = readSettings({ ...scale, DEMO: 'new', ROLE: 'api' });
-  expect(read).toMatchObject({ DEMO: 'new', ROLE: 'api', LIMITS_WITHOUT_REDIS: 'open', REDIS_PREFIX: 'passerelle' });
+  expect(read).toMatchObject({ DEMO: 'new', ROLE: 'api', REDIS_PREFIX: 'passerelle' });
   expect(allowsLoopbackDelivery(read)).toBe(false);
 });
 

@@ -61,7 +61,7 @@ async function requestFor(stub: Stub, request: Asked, { name, ask }: Cause): Pro
   };
   try {
     const scene = { core: inside, correct, call, advance: async (byMs: number) => void (await stub.clock.advance(byMs)) };
-    const asked = await ask?.({ ...scene, failStore: onlyInside, limitOperations: onlyInside, loseCounters: onlyInside });
+    const asked = await ask?.({ ...scene, failStore: onlyInside, limitOperations: onlyInside });
     return needsPrefer.has(name) || typeof asked?.body === 'string' ? byName : (asked ?? correct);
   } catch (error) {
     if (error instanceof InsideOnly) return byName;

@@ -27,13 +27,6 @@ type Counted = { state: LimitState; exceeded: boolean } | null;
 /** Counts a request against a rule, or only reads the count when `increment` is false. */
 export type Count = (request: FastifyRequest, rule: LimitRule, increment: boolean) => Counted | Promise<Counted>;
 
-/** How to treat a call when the counters that all processes share do not answer. */
-export interface Uncounted {
-  refuse: boolean;
-  /** Called for each such call. */
-  tell(error: unknown): void;
-}
-
 /** Returns the calls that a rule allows this request's caller in a window; null if it has no limit. */
 export function maxOf({ max, kindOf, holdsFor }: LimitRule, request: FastifyRequest): number | null {
   if (holdsFor?.(request) === false) return null;
@@ -55,26 +48,6 @@ export interface Calls {
 export function countedOf({ name }: LimitRule, limit: number, { isFull, calls, freeInMs }: Calls): NonNullable<Counted> {
   const remaining = Math.max(0, limit - calls);
   return { state: { name, limit, remaining, resetSeconds: Math.ceil(freeInMs / 1000) }, exceeded: isFull };
-}
-
-/** Asks counters outside of this process for the calls of a key. `increment`: the call counts if there is room for it. */
-export type AskCounters = (key: string, asked: { windowMs: number; limit: number; increment: boolean }) => Promise<Calls>;
-
-/** Returns a `Count` on counters that may not answer. */
-export function countingWith(ask: AskCounters, uncounted: Uncounted): Count {
-  return async (request, rule, increment) => {
-    const limit = maxOf(rule, request);
-    if (limit === null) return null;
-    const { name, windowMs } = rule;
-    try {
-      return countedOf(rule, limit, await ask(`${name}:${rule.key(request)}`, { windowMs, limit, increment }));
-    } catch (error) {
-      uncounted.tell(error);
-      // The call that a guard counts is refused anyway; only its count is lost.
-      if (uncounted.refuse && !rule.passUncounted && !(increment && isGuard(rule))) throw cannotCount();
-      return null;
-    }
-  };
 }
 
 /** True for a rule that counts failed logins only. */
@@ -159,11 +132,6 @@ function overLimit(reply: FastifyReply, rule: LimitRule, state: LimitState): Ref
     `The limit "${rule.name}" of ${state.limit} calls in ${rule.windowMs / 1000} s is reached. Try again in ${seconds} s.`,
     { retryAfterSeconds: seconds },
   );
-}
-
-function cannotCount(): Refusal {
-  const message = 'The gateway cannot count calls against its limits at the moment, so it refuses this one. Try again.';
-  return new Refusal('unavailable', 'limits_unavailable', message);
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Redis } from '../../base/redis.ts';
-import { type Count, countingWith, type Uncounted } from './limit.ts';
+import { type Count, countedOf, maxOf } from './limit.ts';
 
 export interface CounterOptions {
   redis: Redis;
   /** The prefix of the counters' keys in Redis. */
   namespace: string;
-  /** Handles calls that Redis could not count. */
-  uncounted: Uncounted;
+  /** Called for each call that Redis could not count. Such a call passes. */
+  uncounted(error: unknown): void;
 }
 
 /**
@@ -45,8 +45,16 @@ interface WithScript {
 export function shareCounters({ redis, namespace, uncounted }: CounterOptions): Count {
   redis.defineCommand('countCall', { numberOfKeys: 1, lua: script });
   const counters = redis as Redis & WithScript;
-  return countingWith(async (key, { windowMs, limit, increment }) => {
-    const [isFull, calls, freeInMs] = await counters.countCall(namespace + key, windowMs, limit, increment ? 1 : 0);
-    return { isFull: isFull === 1, calls, freeInMs };
-  }, uncounted);
+  return async (request, rule, increment) => {
+    const limit = maxOf(rule, request);
+    if (limit === null) return null;
+    const key = `${namespace}${rule.name}:${rule.key(request)}`;
+    try {
+      const [isFull, calls, freeInMs] = await counters.countCall(key, rule.windowMs, limit, increment ? 1 : 0);
+      return countedOf(rule, limit, { isFull: isFull === 1, calls, freeInMs });
+    } catch (error) {
+      uncounted(error);
+      return null;
+    }
+  };
 }

@@ -48,7 +48,6 @@ export function signInGuards({ name, known, fields }: GuardOptions): LimitRule[]
     holdsFor: guarded,
     when: 'before-identity',
     counts: 'failed-logins',
-    passUncounted: true,
   } as const;
   const key = (request: FastifyRequest) => `${siteKey(request)} ${hashSecret(accountOf(request, fields))}`;
   return [

@@ -26,8 +26,6 @@ export interface Scene {
   failStore(error: Error): void;
   /** From now on the operations without a limit have one, as an operator may set it (OPERATION_LIMITS). */
   limitOperations(): void;
-  /** From now on no call can be counted against its limits. */
-  loseCounters(): void;
 }
 
 /** One reply that the documents provide for, and how to get it from the reference implementation. */

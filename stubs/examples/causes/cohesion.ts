@@ -145,14 +145,4 @@ export const causes: Cause[] = [
     return untilLimited(scene);
   }),
   ...sharedCauses({ secured, withBody: writing }),
-  reply(
-    'limits_unavailable',
-    everywhere,
-    'The gateway cannot count calls against the limit.',
-    ({ limitOperations, loseCounters }) => {
-      limitOperations();
-      loseCounters();
-      return undefined;
-    },
-  ),
 ];

@@ -189,12 +189,6 @@ export const causes: Cause[] = [
     untilLimited(scene, withBody(scene.correct, { api_secret: 'sk_wrong' })),
   ),
   ...sharedCauses({ secured, withBody: withBodies }),
-  reply('limits_unavailable', everywhere, 'The gateway cannot count calls against the limit.', async (scene) => {
-    const { correct, loseCounters } = scene;
-    const asked = correct.headers.authorization ? withHeaders(correct, await signedIn(scene, free)) : correct;
-    loseCounters();
-    return asked;
-  }),
 ];
 
 /** A token with the right signature and another audience. */

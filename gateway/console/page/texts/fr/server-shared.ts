@@ -172,7 +172,6 @@ export const refusals: (typeof en)['refusals'] = {
     `Il arrive plus d'appels que la passerelle ne peut en traiter. Rien n'a été fait. Réessayez dans ${retryAfterSeconds} s.`,
   query_timeout: () =>
     "La requête a pris trop de temps ; rien n'a été fait. Demandez moins, par exemple une période plus courte, ou réessayez plus tard.",
-  limits_unavailable: () => 'La passerelle ne peut pas compter les appels pour ses limites et refuse donc celui-ci. Réessayez.',
   rate_limited: (retryAfterSeconds) =>
     retryAfterSeconds === null
       ? "La limite d'appels est atteinte. Réessayez plus tard."
