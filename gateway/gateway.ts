@@ -208,8 +208,7 @@ function openApp({ parts, metrics, recorder, apis, limits, proxyFailure }: OpenA
   const probes = serveProbes({
     program: 'gateway',
     metrics,
-    access: settings.METRICS_ACCESS,
-    token: settings.METRICS_TOKEN,
+    metricsToken: settings.METRICS_TOKEN,
     readiness: () =>
       readinessOf({ store, queue, queueNeeded, clock, proxyFailure: proxyFailure(), isWorker: settings.ROLE === 'worker' }),
   });

@@ -11,25 +11,20 @@ export interface Readiness {
   degraded: Record<string, string>;
 }
 
-/** Who may read `/metrics`. */
-export interface MetricsAccess {
-  /** `open` for everyone, `token` for those with the token, `loopback` also for callers on this machine. */
-  access: 'loopback' | 'token' | 'open';
-  token?: string | undefined;
-}
-
 /** What a process is, as `/healthz` says it. Commands send the operator's token only to a stub or a gateway. */
 export type Program = 'gateway' | 'stub';
 
-export interface ProbeOptions extends Partial<MetricsAccess> {
+export interface ProbeOptions {
   program: Program;
   /** Without it there is no `/metrics`. */
   metrics?: Metrics;
+  /** With it, callers beyond this machine may read `/metrics` too. */
+  metricsToken?: string | undefined;
   readiness(): Promise<Readiness>;
 }
 
 /** Serves `/healthz` (the process is alive), `/readyz` (it can work) and `/metrics` (Prometheus). */
-export function serveProbes({ program, metrics, readiness, access = 'loopback', token }: ProbeOptions) {
+export function serveProbes({ program, metrics, readiness, metricsToken }: ProbeOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     const config = { recorded: false };
     app.get('/healthz', { config }, async () => ({ status: 'ok', passerelle: program }));
@@ -40,7 +35,7 @@ export function serveProbes({ program, metrics, readiness, access = 'loopback', 
     });
     if (!metrics) return;
     app.get('/metrics', { config }, async (request, reply) => {
-      if (!mayRead(request, { access, token })) return reply.code(401).header('www-authenticate', 'Bearer').send(unauthorized);
+      if (!mayRead(request, metricsToken)) return reply.code(401).header('www-authenticate', 'Bearer').send(unauthorized);
       return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
     });
   };
@@ -49,12 +44,12 @@ export function serveProbes({ program, metrics, readiness, access = 'loopback', 
 const unauthorized = {
   error: {
     code: 'metrics_token_missing',
-    message: 'Send "Authorization: Bearer" with METRICS_TOKEN. The operator sets it, or METRICS_ACCESS=open.',
+    message: 'Send "Authorization: Bearer" with METRICS_TOKEN. The operator sets it.',
   },
 };
 
-function mayRead(request: FastifyRequest, { access, token }: MetricsAccess): boolean {
-  if (access === 'open' || (access === 'loopback' && isFromHere(request))) return true;
+function mayRead(request: FastifyRequest, token: string | undefined): boolean {
+  if (isFromHere(request)) return true;
   const [scheme = '', sent = ''] = (request.headers.authorization ?? '').split(' ');
   return token !== undefined && scheme.toLowerCase() === 'bearer' && sameSecret(sent, token);
 }

@@ -224,12 +224,11 @@ export const settings = {
     () => optional(secretText),
     "The operator's token for /manage/v1, 16 to 200 characters. By default it is derived from the master key and printed at start.",
   ),
-  METRICS_ACCESS: setting(
-    'loopback',
-    () => z.enum(['loopback', 'token', 'open']),
-    'Who may read /metrics: `loopback` callers on this machine and those with METRICS_TOKEN, `token` only the latter, `open` everyone.',
+  METRICS_TOKEN: setting(
+    '',
+    () => optional(secretText),
+    'Bearer token for /metrics, 16 to 200 characters. Callers on this machine need none.',
   ),
-  METRICS_TOKEN: setting('', () => optional(secretText), 'Bearer token for /metrics, 16 to 200 characters.'),
   SESSION_HOURS: setting('12', () => wholeNumber(1, 168), 'How long a sign-in to the console or a profile lasts.'),
   SECRET_KEY: setting(
     '',
@@ -430,8 +429,6 @@ function checkTier(read: Settings): void {
 function checkTogether(read: Settings): void {
   if ((read.TLS_CERT === undefined) !== (read.TLS_KEY === undefined))
     throw new SettingsError('TLS_CERT and TLS_KEY belong together: set both, or neither.');
-  if (read.METRICS_ACCESS === 'token' && read.METRICS_TOKEN === undefined)
-    throw new SettingsError('METRICS_ACCESS=token needs METRICS_TOKEN: without it nobody could read /metrics.');
   if (isPlainBeyondThisMachine(read) && !read.ALLOW_PLAIN_HTTP) {
     throw new SettingsError(
       `HOST=${read.HOST} would serve plain http beyond this machine. Set TLS_CERT and TLS_KEY, or set TRUST_PROXY to the address of your reverse proxy, or set ALLOW_PLAIN_HTTP=on.`,

@@ -22,7 +22,7 @@ import {
 async function wholeInstallation() {
   const [postgres, redis, certificate] = await Promise.all([startPostgres(), startRedis(), certificateFor('DNS:localhost')]);
   const [pooler, REDIS_URL] = await Promise.all([startPgBouncer(postgres.url), startSentinels(redis)]);
-  const shared = await installation({ DATABASE_URL: pooler.url, REDIS_URL, TRUST_PROXY: '127.0.0.1', METRICS_ACCESS: 'open' });
+  const shared = await installation({ DATABASE_URL: pooler.url, REDIS_URL, TRUST_PROXY: '127.0.0.1' });
   const [first, second] = await Promise.all([start(shared, 'api'), start(shared, 'api')]);
   await Promise.all([start(shared, 'worker'), start(shared, 'worker')]);
   const nginx = await startNginx([first.greeting.url, second.greeting.url], certificate);
