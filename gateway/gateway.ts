@@ -133,7 +133,7 @@ function deliverWebhooks(parts: GatewayParts, { metrics, tallier, recorder }: Re
     listener: metrics,
     tracing,
     work: settings.ROLE !== 'api',
-    settings: webhookSettings(settings),
+    settings: { ...webhookSettings(settings), redaction: redactionOf(settings) },
   });
   const auditor = new Auditor({ store, clock, log, ...retentionHours(settings) });
   metrics.addGauges({ recorder, queue, auditor, clock });

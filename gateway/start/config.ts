@@ -276,11 +276,6 @@ export const settings = {
     () => list.pipe(z.array(recordedName)),
     'Further names whose values are removed from records and stored answers, such as `iban,card`. Case, hyphens and underscores make no difference, and a longer name that contains one counts too.',
   ),
-  RECORD_MASKED_NAMES: setting(
-    'phone,telephone,msisdn',
-    () => list.pipe(z.array(recordedName)),
-    'Names whose values are masked there: all letters and digits but the last two become `*`. Empty to mask nothing.',
-  ),
   CALL_RETENTION_HOURS: setting(
     '720',
     () => wholeNumber(1, 87_600),

@@ -1,6 +1,5 @@
 import type { WebhookSettings } from '../webhooks/webhooks.ts';
 import { allowedNetworks, allowsLoopbackDelivery, type Settings } from './config.ts';
-import { redactionOf } from './redaction.ts';
 
 export const webhookSettings = (settings: Settings): Partial<WebhookSettings> => ({
   signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
@@ -12,7 +11,6 @@ export const webhookSettings = (settings: Settings): Partial<WebhookSettings> =>
   allowLoopback: allowsLoopbackDelivery(settings),
   allowNetworks: allowedNetworks(settings),
   proxyUrl: settings.WEBHOOK_PROXY_URL,
-  redaction: redactionOf(settings),
   reconcileEveryMs: settings.RECONCILE_SECONDS * 1000,
   graceMs: settings.WEBHOOK_DEADLINE_MS + Math.min(settings.WEBHOOK_DEADLINE_MS, 5000),
 });

@@ -48,7 +48,7 @@ const keys = new Keyring(Buffer.alloc(32, 7));
 async function withGateway(dataDir: string, work: (gateway: Awaited<ReturnType<typeof buildTestApp>>) => Promise<void>) {
   const store = await openSqlStore(await PglitePool.open(join(dataDir, 'postgres')));
   const ends: (() => Promise<void>)[] = [() => store.close()];
-  const settings = { WEBHOOK_LOOPBACK: 'on', RECORD_MASKED_NAMES: '' };
+  const settings = { WEBHOOK_LOOPBACK: 'on' };
   await work(await buildTestApp({ store, keys, clock: stillClock(), settings, atEnd: (close) => ends.unshift(close) }));
   for (const end of ends) await end();
 }
