@@ -90,6 +90,9 @@ export async function startGateway(given: GatewayParts): Promise<Gateway> {
   };
 }
 
+/** How long a sign-in to the console or a profile lasts. */
+const sessionHours = 12;
+
 const retentionHours = (settings: Settings) => ({
   callHours: settings.CALL_RETENTION_HOURS,
   auditHours: settings.AUDIT_RETENTION_HOURS,
@@ -152,7 +155,7 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
   const channels = channelSender({ keys, allowLoopback, proxyUrl: settings.WEBHOOK_PROXY_URL, ...parts.alerts });
   const pageUrl = (path: string) => publicUrl(settings, app.server.address())?.concat(path) ?? null;
   const alerts = { send: channels.send, consoleUrl: () => pageUrl('/console'), profileUrl: () => pageUrl('/profile') };
-  const shared = { sessionHours: settings.SESSION_HOURS, records: recorder };
+  const shared = { sessionHours, records: recorder };
   const allowNetworks = allowedNetworks(settings);
   const webhookOptions = { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, allowLoopback, allowNetworks };
   const manage = openManage(services, {

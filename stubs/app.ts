@@ -147,13 +147,16 @@ async function openPage(name: 'console' | 'profile', { core, console: hasFigures
 const openUnrecorded = ({ settings, log }: Core, page: NonNullable<AppParts['pages']>[number]): Promise<FastifyInstance> =>
   buildApp({ settings, log, counter: async () => () => null, recording: { sinks: [] }, apis: [], pages: [page] });
 
+/** A session outlives a clock that is advanced by all retries. */
+const sessionHours = 168;
+
 /** The manage API in an app of its own. It is loaded by its first call. */
 async function openManageApp(core: Core, { count, console: hasProfile, secret }: StubAppParts): Promise<FastifyInstance> {
   const { settings, queue, log, operatorToken, records, webhooks, services, provider, catalogue } = core;
   const { openManage } = await import('../gateway/manage/open.ts');
   const api = openManage(services, {
     operatorToken,
-    sessionHours: settings.SESSION_HOURS,
+    sessionHours,
     records: records.calls,
     tallier: records.tallier,
     // A stub is not audited.
@@ -187,7 +190,7 @@ async function openProfileApp({ core, count, tryIt, help, secret }: StubAppParts
   const { settings, log, records, services, provider, catalogue } = core;
   const { openProfile } = await import('../gateway/profile/open.ts');
   const api = openProfile(services, {
-    sessionHours: settings.SESSION_HOURS,
+    sessionHours,
     records: records.calls,
     limits: provider.api.limits,
     async upToDate() {

@@ -25,8 +25,8 @@ const masterKey = hash('sha256', 'passerelle stub', 'buffer');
 const talliesKept = 20_000;
 /** Retries run 5 % early, so that 72 h cover the whole schedule: 71.8 h instead of 75.6 h. */
 const jitter = () => 0.25;
-/** The queue loses no jobs, so the reconciler runs rarely. A session outlives a clock that is advanced by all retries. */
-const settings = memorySettings({ RECONCILE_SECONDS: '3600', SESSION_HOURS: '168' });
+/** The queue loses no jobs, so the reconciler runs rarely. */
+const settings = memorySettings({ RECONCILE_SECONDS: '3600' });
 
 export interface CoreParts {
   clock: Clock;

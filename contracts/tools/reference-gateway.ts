@@ -91,7 +91,7 @@ export async function openReferenceGateway(name: ServiceName): Promise<Reference
   const provider = await openProvider(services, { name, prefix: `/${name}` });
   const manage = openBackOffice(services, {
     operatorToken,
-    sessionHours: settings.SESSION_HOURS,
+    sessionHours: 12,
     backOffices: [await provider.backOffice()],
     endpoints: { catalogue: provider.api.events, allowLoopback: allowsLoopbackDelivery(settings) },
   });

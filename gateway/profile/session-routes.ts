@@ -57,7 +57,7 @@ export const profileSessionRoutes = (app: App, services: ProfileServices): void 
     description:
       'Sets the cookie `passerelle_profile`. A change made with the cookie needs the header `x-passerelle-profile` (`1`, or the `owner` whom you expect to be signed in), and must not come from a page of another site. ' +
       'After 10 failed sign-ins with a key, token or link in 15 minutes, further ones with it from that address (an IPv6 /48 counts as one) are refused; after 100, all from that address. ' +
-      'A session ends with its credential, when its owner becomes inactive, or after SESSION_HOURS.',
+      'A session ends with its credential, when its owner becomes inactive, or after 12 hours.',
     body: signIn,
     shape: session,
     view: (request) => sessionView(callerOf(request)),

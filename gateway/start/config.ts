@@ -229,7 +229,6 @@ export const settings = {
     () => optional(secretText),
     'Bearer token for /metrics, 16 to 200 characters. Callers on this machine need none.',
   ),
-  SESSION_HOURS: setting('12', () => wholeNumber(1, 168), 'How long a sign-in to the console or a profile lasts.'),
   SECRET_KEY: setting(
     '',
     () => optional(z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (32 bytes)')),

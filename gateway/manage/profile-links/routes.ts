@@ -23,7 +23,7 @@ const newLink = z.strictObject({
     .min(1, 'must be 1 or more')
     .max(longestMinutes, `must be at most ${longestMinutes}, which is 7 days`)
     .default(60)
-    .describe('How long the link can be used. Its session lasts for SESSION_HOURS from then on.'),
+    .describe('How long the link can be used. Its session lasts for 12 hours from then on.'),
   read_only: z.boolean().default(false).describe('True: the session is refused every change.'),
 });
 
