@@ -95,7 +95,6 @@ const sessionHours = 12;
 
 const retentionHours = (settings: Settings) => ({
   callHours: settings.CALL_RETENTION_HOURS,
-  auditHours: settings.AUDIT_RETENTION_HOURS,
   attemptHours: settings.ATTEMPT_RETENTION_HOURS,
   deliveryHours: settings.DELIVERY_RETENTION_HOURS,
 });

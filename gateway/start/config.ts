@@ -290,7 +290,6 @@ export const settings = {
     () => wholeNumber(1, 87_600),
     'How long events are kept with their deliveries and attempts after their last delivery ended.',
   ),
-  AUDIT_RETENTION_HOURS: setting('8760', () => wholeNumber(1, 87_600), 'How long the audit trail keeps what operators did.'),
   WEBHOOK_SIGNATURE_HEADER: setting(
     'X-SERVICE-Signature',
     () => z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must be a header name'),

@@ -13,6 +13,7 @@ import { removeOldEvents, removeOldNotices, removeOldRecoveries } from '../webho
 
 const everyMs = 60_000;
 const hourMs = 3_600_000;
+const auditHours = 365 * 24;
 
 export interface RetentionOptions {
   store: Store;
@@ -20,8 +21,6 @@ export interface RetentionOptions {
   log: Logger;
   /** For recorded calls. */
   callHours: number;
-  /** For the audit trail. Without it everything is kept. */
-  auditHours?: number;
   /** For the attempts of finished deliveries. Without it they are kept as long as their delivery. */
   attemptHours?: number;
   /** For finished deliveries with their event and attempts, notices, ended recoveries and alerts. Without it they are kept for ever. */
@@ -57,21 +56,14 @@ export function retention(options: RetentionOptions): Feature {
   };
 }
 
-async function removeExpired({
-  store,
-  clock,
-  callHours,
-  auditHours,
-  attemptHours,
-  deliveryHours,
-}: RetentionOptions): Promise<void> {
+async function removeExpired({ store, clock, callHours, attemptHours, deliveryHours }: RetentionOptions): Promise<void> {
   const now = clock.now();
   const ago = (hours: number) => now - hours * hourMs;
   await forgetIdempotencyKeys(store, now);
   await forgetSessions(store, now);
   await forgetUnconfirmed(store, now);
   for (const { width, keptMs } of tallyWidths) await removeInBatches(store, 'tallies', { width, at: { lt: now - keptMs } });
-  if (auditHours !== undefined) await removeInBatches(store, 'audit', { id: { lt: firstIdAt('aud', ago(auditHours)) } });
+  await removeInBatches(store, 'audit', { id: { lt: firstIdAt('aud', ago(auditHours)) } });
   if (deliveryHours !== undefined)
     for (const removeOld of [removeOldEvents, removeOldNotices, removeOldRecoveries, removeOldAlerts])
       await removeOld(store, ago(deliveryHours));

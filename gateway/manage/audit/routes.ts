@@ -60,7 +60,7 @@ async function viewEntries(rows: Rows, entries: readonly Row<'audit'>[]): Promis
   return entries.map((row) => ({ ...row, at: toInstant(row.at), operator_name: ownerOf(partnerOf(row)).name }));
 }
 
-/** What operators did. Nobody can change it; it is removed after AUDIT_RETENTION_HOURS. */
+/** What operators did. Nobody can change it; it is removed after a year. */
 export function auditRoutes(app: App, { store }: Services): void {
   listRoutes(app, {
     url: '/audit',
