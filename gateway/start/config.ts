@@ -306,11 +306,6 @@ export const settings = {
     'Deadline of a whole attempt: connecting, headers and body.',
   ),
   WEBHOOK_CONCURRENCY: setting('100', () => wholeNumber(1, 1000), 'Most attempts in flight at once, per process.'),
-  WEBHOOK_ENDPOINT_CONCURRENCY: setting(
-    '20',
-    () => wholeNumber(1, 1000),
-    'Most attempts in flight at once per endpoint, in all processes together. An endpoint can have its own number.',
-  ),
   WEBHOOK_DISABLE_AFTER_HOURS: setting(
     '120',
     () => wholeNumber(1, 8760),

@@ -6,7 +6,6 @@ export const webhookSettings = (settings: Settings): Partial<WebhookSettings> =>
   scheduleSeconds: settings.WEBHOOK_RETRY_SECONDS,
   deadlineMs: settings.WEBHOOK_DEADLINE_MS,
   concurrency: settings.WEBHOOK_CONCURRENCY,
-  maxInFlight: settings.WEBHOOK_ENDPOINT_CONCURRENCY,
   disableAfterMs: settings.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
   allowLoopback: allowsLoopbackDelivery(settings),
   allowNetworks: allowedNetworks(settings),

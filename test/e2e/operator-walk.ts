@@ -14,7 +14,6 @@ export const walkSettings = {
   WEBHOOK_LOOPBACK: 'on',
   WEBHOOK_RETRY_SECONDS: '0',
   WEBHOOK_CONCURRENCY: '500',
-  WEBHOOK_ENDPOINT_CONCURRENCY: '500',
   // The first attempts must still be open when the last sale has been made, and the last one until the receiver is back.
   WEBHOOK_DEADLINE_MS: '120000',
   LOG_LEVEL: 'silent',
@@ -49,7 +48,7 @@ export async function operatorWalk(gateway: Started): Promise<void> {
   // that is held gets no attempt beside it, so the deliveries below wait, however long the hold is.
   const open: ServerResponse[] = [];
   const dying = await receiverOn(await freePort(), (response) => void open.push(response));
-  const endpoint_id = await register(gateway, dying.url);
+  const endpoint_id = await register(gateway, dying.url, { max_in_flight: 500 });
   const health = async () => (await get(`/endpoints/${endpoint_id}`)).data.health;
   const shop = await openShop(gateway);
   const sell = async (times: number) => {

@@ -46,10 +46,10 @@ onScale('a worker is killed', () => {
   });
 
   test('a worker is killed and its endpoint deleted during attempts: those of the other worker are recorded', async () => {
-    const shared = await installation({ ...patient, WEBHOOK_ENDPOINT_CONCURRENCY: '40' });
+    const shared = await installation(patient);
     const [api, doomed] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
     const { url, waiting, answerAll } = await patientReceiver();
-    const endpointId = await register(api, url);
+    const endpointId = await register(api, url, { max_in_flight: 40 });
     const shop = await openShop(api);
     await sellMany(shop, [api], 20);
     await eventually(() => expect(waiting).toHaveLength(20));

@@ -92,7 +92,7 @@ const credentials = z
   );
 const description = searchText(500).describe('A note for operators.');
 
-const maxInFlight = z.int().min(1).max(1000).nullable().describe('Maximum attempts in flight; null means the setting.');
+const maxInFlight = z.int().min(1).max(1000).nullable().describe('Maximum attempts in flight; null means 20.');
 const maxPerSecond = z.number().min(0.01).max(10_000).nullable().describe('Maximum attempts per second; null means no limit.');
 const retryForHours = z.int().min(leastRetryHours).max(mostRetryHours).nullable().describe(retryForMeaning);
 const ordered = z.boolean().describe('True delivers one event after another, in the order of the events.');

@@ -117,7 +117,7 @@ export const endpointView = z.object({
     .describe(
       'The valid signing secrets, newest first. All of them sign `webhook-signature`, and the last one `X-SERVICE-Signature`.',
     ),
-  max_in_flight: z.int().nullable().describe('Maximum attempts in flight; null means the setting.'),
+  max_in_flight: z.int().nullable().describe('Maximum attempts in flight; null means 20.'),
   max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
   retry_for_hours: z.int().nullable().describe(retryForMeaning),
   ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),

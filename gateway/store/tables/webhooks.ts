@@ -191,7 +191,7 @@ export const webhookTables = {
       disabled_reason: nullable(column<DisabledReason>('text')),
       /** Encrypted signing secrets, newest first. A secret that was rotated out expires at `expires_at`. */
       secrets: json<StoredSecret[]>(),
-      /** Maximum attempts in flight; null means the setting's default. */
+      /** Maximum attempts in flight; null means 20. */
       max_in_flight: nullable(integer),
       /** Maximum attempts started per second; null means no maximum. */
       max_per_second: nullable(real),
