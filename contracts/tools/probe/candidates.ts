@@ -7,17 +7,12 @@ import type { Candidate } from './types.ts';
 
 /** Every alternative that a stub of the API can play, in the register's order. */
 export const candidatesOf = (api: ServiceName): Candidate[] =>
-  entriesOf(api).flatMap(({ id: gap, question, quote, section, choice, alternatives }) => {
-    const played = alternatives.filter(({ notPlayed }) => notPlayed === undefined);
-    const ofGap = { api, gap, question, quote, section, choice };
-    return played.map(({ id, settledBy, text }) => ({
-      ...ofGap,
-      id: nameAlternative(gap, id),
-      alternative: id,
-      settledBy,
-      text,
-    }));
-  });
+  entriesOf(api).flatMap(({ id: gap, question, quote, section, choice, alternatives }) =>
+    alternatives.flatMap(({ id: alternative, settledBy, text, notPlayed }) => {
+      const id = nameAlternative(gap, alternative);
+      return notPlayed === undefined ? [{ api, gap, question, quote, section, choice, id, alternative, settledBy, text }] : [];
+    }),
+  );
 
 /**
  * The alternatives by question, of which one that fails is enough. Each that a client can settle, or that `only` names, is a

@@ -21,6 +21,5 @@ const optionFields = objectOf<ProbeOptions>('an option of probe', {
  */
 export async function probe(options: ProbeOptions): Promise<ProbeResult> {
   refuseWrong(options, optionFields, 'probe: options');
-  const { probeFunction } = await import('./function.ts');
-  return probeFunction(options);
+  return (await import('./function.ts')).probeFunction(options);
 }
