@@ -160,8 +160,9 @@ async function openTier(settings: Settings, log: Logger): Promise<Tier & { own: 
 
 /** OpenTelemetry's libraries are loaded only if they are used. */
 async function openTelemetry(settings: Settings): Promise<Telemetry> {
-  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return { tracing: noTracing, close: async () => {} };
-  return (await import('./start/open-telemetry.ts')).openTelemetry();
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } = settings;
+  if ((all ?? traces) === undefined) return { tracing: noTracing, close: async () => {} };
+  return (await import('./start/open-telemetry.ts')).openTelemetry({ tracesOnly: all === undefined });
 }
 
 const flag = { type: 'boolean' } as const;

@@ -341,6 +341,11 @@ export const settings = {
     () => optional(url(['http:', 'https:'], /./, 'http://localhost:4318')),
     'OpenTelemetry collector that gets traces, metrics and logs (OTLP over HTTP). By default nothing is sent.',
   ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(
+    '',
+    () => optional(url(['http:', 'https:'], /./, 'http://localhost:4318/v1/traces')),
+    'Where traces go instead, with the path, such as http://localhost:4318/v1/traces. Alone, it is for what takes traces only, as Jaeger does.',
+  ),
 } satisfies Record<string, Setting<z.ZodType>>;
 
 export function settingsHelp(): string {

@@ -41,10 +41,10 @@ export interface Telemetry {
 
 /**
  * Traces, metrics and logs for an OpenTelemetry collector, over OTLP as JSON. The exporters themselves read
- * OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS, _TIMEOUT, _COMPRESSION and _CERTIFICATE, and the resource OTEL_SERVICE_NAME and
- * OTEL_RESOURCE_ATTRIBUTES. While the collector is away, at most 2,048 spans and as many lines of the log wait; more are dropped.
+ * OTEL_EXPORTER_OTLP_ENDPOINT, _TRACES_ENDPOINT, _HEADERS, _TIMEOUT, _COMPRESSION and _CERTIFICATE, and the resource
+ * OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES. While the collector is away, at most 2,048 spans and as many lines of the log wait; more are dropped.
  */
-export function openTelemetry(): Telemetry {
+export function openTelemetry({ tracesOnly }: { tracesOnly: boolean }): Telemetry {
   const named = { 'service.name': 'passerelle', 'service.instance.id': newId('process') };
   const resource = resourceFromAttributes(named).merge(detectResources({ detectors: [envDetector] }));
   const traces = new TracerProvider({
@@ -58,10 +58,11 @@ export function openTelemetry(): Telemetry {
   const opened: { shutdown(): Promise<void> }[] = [traces, logs];
   return {
     tracing: tracingOf(traces),
-    lines: linesOf(logs),
+    ...(!tracesOnly && { lines: linesOf(logs) }),
     start(metrics, log) {
       const failed = errorsSeldom(log);
       setGlobalErrorHandler((error) => failed(error, 'telemetry.not_sent'));
+      if (tracesOnly) return;
       const reader = new PeriodicExportingMetricReader({
         exporter: new OTLPMetricExporter(),
         metricProducers: [{ collect: () => readMetrics(metrics, resource) }],

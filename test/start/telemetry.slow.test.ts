@@ -141,6 +141,18 @@ test('a collector that takes traces only: the log says what it refuses', async (
   expect(await gateway.exited).toBe(0);
 });
 
+test('with an address for traces alone, nothing else is sent', async () => {
+  const { url, received } = await receiver((response) => response.end('{}'));
+  const quiet = await startProcess({
+    DATA_DIR: newDataDir(),
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${new URL(url).origin}/traces`,
+  });
+  await fetch(`${quiet.greeting.url}/healthz`);
+  quiet.child.kill('SIGTERM');
+  expect(await quiet.exited).toBe(0);
+  expect(new Set(received.map(({ path }) => path))).toEqual(new Set(['/traces']));
+});
+
 test('without a collector, a valid traceparent is passed on, shown with the event, and none is invented', async () => {
   const { gateway, token, received, sendEvent } = await gatewayWithEndpoint({});
   const traced = await sendEvent({ traceparent: `00-${traceId}-${caller}-01` });
