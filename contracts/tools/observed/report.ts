@@ -1,5 +1,5 @@
 import { type Gap, gapsOf } from '../../../spec/gaps/gaps.ts';
-import type { Finding, Outcome, Report } from '../reports/model.ts';
+import type { Outcome, Report } from '../reports/model.ts';
 import { count } from '../reports/plain.ts';
 import type { Observed, ObservedEntry } from './file.ts';
 import type { Verdict } from './finding.ts';
@@ -15,7 +15,6 @@ export function seenText({ verdict, alternatives, open, evidence }: ObservedEntr
     const left = open.length === 0 ? '' : ` Not excluded yet: ${open.map(wordsOf).join(', ')}`;
     return `As we chose: ${seen}.${left}`;
   }
-  if (alternatives.length === 0) return `Not as we chose, and no alternative of the register: ${seen}.`;
   return `The service chose ${alternatives.map(wordsOf).join(' or ')} Seen: ${seen}.`;
 }
 
@@ -32,17 +31,12 @@ export function observedReport(observed: Observed): Report {
   const gaps = gapsOf(observed.api).map((gap, at) => ({ gap, entry: observed.entries[at] as ObservedEntry }));
   const seen = gaps
     .filter(({ entry }) => entry.evidence.length > 0)
-    .map(
-      ({ gap, entry }): Finding => ({
-        outcome: outcomes[entry.verdict],
-        title: gap.id,
-        about: entry.verdict,
-        text: seenText(entry, gap),
-      }),
-    );
+    .map(({ gap, entry: { verdict, ...one } }) => {
+      return { outcome: outcomes[verdict], title: gap.id, about: verdict, text: seenText({ verdict, ...one }, gap) };
+    });
   const asked = gaps
     .filter(({ entry }) => entry.verdict === 'ask-owner')
-    .map(({ gap }): Finding => ({ outcome: 'pending', title: gap.id, text: gap.question }));
+    .map(({ gap }) => ({ outcome: outcomes['ask-owner'], title: gap.id, text: gap.question }));
   const groups = [
     { title: 'Open questions', findings: seen },
     { title: 'Ask the service’s owner', findings: asked },

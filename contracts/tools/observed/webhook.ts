@@ -1,12 +1,13 @@
 import type { ServiceName } from '../../../spec/documents/services.ts';
+import { standardHeaders } from '../../../spec/gaps/is/both.ts';
 import { messageUnder } from '../../../spec/gaps/is/effect.ts';
 import type { JsonMessage } from '../../../spec/gaps/is/is.ts';
 import { fieldsOf, isRecord } from '../../../spec/json.ts';
 import { jsonSchema } from '../../../spec/openapi/document.ts';
 import { eventsOf } from '../../../spec/openapi/operations.ts';
-import { compare, traitsUnder } from './compare.ts';
-import type { Finding, IsExcluded } from './finding.ts';
-import { examplesOf, type Seen, signatureTraits, traitsIn } from './traits.ts';
+import { compare } from './compare.ts';
+import type { Finding } from './finding.ts';
+import { exampleOf, type Traits, traitsIn } from './traits.ts';
 
 /** A webhook of the service. Names of headers are in lower case. */
 export interface Webhook {
@@ -20,33 +21,30 @@ export function eventOf(api: ServiceName, { headers, body }: Webhook): string | 
   return Object.keys(eventsOf(api)).find((event) => texts.includes(event));
 }
 
-const metadata = {
-  'x-service-signature': `sha256=${'ab'.repeat(32)}`,
-  'webhook-id': '1',
-  'webhook-timestamp': '1',
-  'webhook-signature': '1',
-};
+const signature = 'x-service-signature';
 
 /** Says what one webhook shows about the entries of the register. */
-export function webhookFindings(api: ServiceName, webhook: Webhook, isExcluded: IsExcluded): Finding[] {
-  const event = eventOf(api, webhook);
+export function webhookFindings(api: ServiceName, { headers, body }: Webhook): Finding[] {
+  const event = eventOf(api, { headers, body });
   if (event === undefined) return [];
-  const examples = examplesOf(jsonSchema(eventsOf(api)[event]?.requestBody));
-  const ours = examples.map((body): JsonMessage => ({ event, metadata, body: { ...fieldsOf(body), event } }));
-  const seen = traitsOf({ event, metadata: webhook.headers, body: webhook.body });
-  const underParts = traitsUnder(ours, messageUnder, (message) => traitsOf(message).names);
-  return compare(api, { what: 'a webhook', seen, traitsUnder: underParts }, isExcluded);
+  const example = fieldsOf(exampleOf(jsonSchema(eventsOf(api)[event]?.requestBody)));
+  const metadata = Object.fromEntries([signature, ...standardHeaders].map((name) => [name, 'sha256=ab']));
+  const ours = { event, metadata, body: { ...example, event } };
+  const real = traitsOf({ event, metadata: headers, body });
+  return compare(api, 'a webhook', real, (parts) => traitsOf(messageUnder(parts, ours)));
 }
 
-const ofEnvelope = ['delivered_at', 'created_at'];
-
-function traitsOf({ event, metadata: headers, body }: JsonMessage): Seen {
-  const fields = fieldsOf(body);
-  const isNamed = Object.values(fields).includes(event);
-  const around = isRecord(fields.data) ? Object.keys(fields) : ['no envelope'];
-  // If the body is the bare record, fields with the names of the envelope belong to the record.
-  const isOfRecord = ([name, value]: [string, unknown]) => value !== event && !(isNamed && ofEnvelope.includes(name));
-  const payload = isRecord(fields.data) ? fields.data : Object.fromEntries(Object.entries(fields).filter(isOfRecord));
-  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  return traitsIn(payload, [...around, ...(isNamed ? ['the event in the body'] : []), ...signatureTraits(lower)]);
+function traitsOf({ event, metadata: given, body }: JsonMessage): Traits {
+  const { delivered_at: _1, created_at: _2, ...fields } = fieldsOf(body);
+  const name = Object.keys(fields).find((one) => fields[one] === event) ?? '';
+  const { [name]: _3, ...bare } = fields;
+  const headers = Object.fromEntries(Object.entries(given).map(([one, value]) => [one.toLowerCase(), String(value)]));
+  const signing = [signature, ...standardHeaders, 'x-webhook-token'].filter((one) => one in headers);
+  const [, digit] = /^sha256=\d*([a-f])[0-9a-f]*$/i.exec(headers[signature] ?? '') ?? [];
+  return new Set([
+    ...[name, isRecord(fields.data) ? 'data' : ''].filter(Boolean).map((one) => `(${one})`),
+    `signature headers: ${signing.join(', ') || 'none'}`,
+    ...(digit ? [`digits: ${digit === digit.toUpperCase() ? 'upper' : 'lower'} case`] : []),
+    ...traitsIn(isRecord(fields.data) ? fields.data : bare),
+  ]);
 }

@@ -13,16 +13,19 @@ const gap = (severalAtOnce?: true): Gap => {
 
 test.each<[what: string, severalAtOnce: true | undefined, said: Pick<Finding, 'shows' | 'excludes'>[], verdict: object]>([
   ['nothing', undefined, [], { verdict: 'not-seen' }],
-  ['our choice excluded', undefined, [{ excludes: ['choice'] }], { verdict: 'refuted', alternatives: ['a', 'b'] }],
   ['an alternative excluded', undefined, [{ excludes: ['a'] }], { verdict: 'confirmed', open: ['b'] }],
   ['one shown', undefined, [{ shows: 'a' }], { verdict: 'refuted', alternatives: ['a'] }],
   ['one shown and excluded', undefined, [{ shows: 'a' }, { excludes: ['a'] }], { verdict: 'contradictory', alternatives: ['a'] }],
   ['two shown', undefined, [{ shows: 'a' }, { shows: 'b' }], { verdict: 'contradictory' }],
-  ['all excluded', undefined, [{ excludes: ['choice', 'a', 'b'] }], { verdict: 'refuted', alternatives: [] }],
+  ['all excluded', undefined, [{ excludes: ['a', 'b'] }], { verdict: 'confirmed', open: [] }],
+  [
+    'one shown and the other excluded',
+    undefined,
+    [{ shows: 'a' }, { excludes: ['b'] }],
+    { verdict: 'refuted', alternatives: ['a'] },
+  ],
   ['two of independent ones shown', true, [{ shows: 'a' }, { shows: 'b' }], { verdict: 'refuted', alternatives: ['a', 'b'] }],
   ['one of them shown, one excluded', true, [{ shows: 'a' }, { excludes: ['b'] }], { verdict: 'refuted', alternatives: ['a'] }],
-  ['one of them excluded, and our choice', true, [{ excludes: ['b', 'choice'] }], { verdict: 'refuted', alternatives: [] }],
-  ['our choice shown among them', true, [{ shows: 'choice' }], { verdict: 'confirmed', open: [] }],
 ])('the verdict on %s', (_, severalAtOnce, said, verdict) => {
   expect(judge(gap(severalAtOnce), said)).toMatchObject(verdict);
 });
@@ -63,4 +66,13 @@ test("a problem's own type is not the field type of a request", () => {
   expect(saidBy('cohesion', call('PUT /financements/{id}', 422, problem, sent))).toEqual({
     'cohesion.error-body': 'problem-details',
   });
+});
+
+test('evidence has no text of a call, also if an alternative repeats one of the request', () => {
+  const sent = { amount: 1, phone: '+2250701020304', provider: 'orange_money', reference: 'SECRET' };
+  const reply = { success: true, data: { id: 'pay_1', reference: 'SECRET', amount: 1, status: 'received' } };
+  const observation = new Observation('pos', 'https://sandbox.example');
+  observation.add(call('POST /payment/mobile', 201, reply, { methods: ['POST'], body: sent }));
+  expect(observation.observed.entries.filter(({ evidence }) => evidence.length > 0)).not.toEqual([]);
+  expect(JSON.stringify(observation.observed)).not.toContain('SECRET');
 });

@@ -30,10 +30,10 @@ export async function observing(
   return observation.observed;
 }
 
-/** What is not as the register chose: `pos.sale-status=200`, or the verdict if no single alternative is the service's. */
+/** What is not as the register chose: `pos.sale-status=200`, or `pos.sale-status!` if no single way explains what was seen. */
 export const deviationsIn = ({ entries }: Observed): string[] =>
   entries.flatMap(({ gap, verdict, alternatives }) =>
-    verdict === 'refuted' ? `${gap}=${alternatives.join('|') || '?'}` : verdict === 'contradictory' ? `${gap}!` : [],
+    verdict === 'refuted' ? `${gap}=${alternatives.join('|')}` : verdict === 'contradictory' ? `${gap}!` : [],
   );
 
 /** True if a deviation such as `pos.sale-status=200|202` names the alternative. */
