@@ -23,15 +23,13 @@ export function playedOf({ entries }: Pick<Observed, 'entries'>): PlayedObserved
   for (const { gap, verdict, alternatives } of entries) {
     if (verdict === 'contradictory') left[gap] = 'The service was seen to do both, so the stub keeps our choice.';
     if (verdict !== 'refuted') continue;
-    const [first, ...more] = alternatives;
+    const [first = '', ...more] = alternatives;
     const reason =
-      first === undefined
-        ? 'The service chose something that the register does not know, so the stub keeps our choice.'
-        : more.length > 0
-          ? `The service may have chosen any of ${alternatives.join(', ')}, and the stub plays one only: choose it with --assume.`
-          : (findAlternative(nameAlternative(gap, first))?.notPlayed ?? contradicted(assumed, gap, first));
-    if (reason === undefined && first !== undefined) assumed[gap] = first;
-    else left[gap] = reason ?? '';
+      more.length > 0
+        ? `The service chose each of ${alternatives.join(', ')}, and the stub plays one only: choose it with --assume.`
+        : (findAlternative(nameAlternative(gap, first))?.notPlayed ?? contradicted(assumed, gap, first));
+    if (reason === undefined) assumed[gap] = first;
+    else left[gap] = reason;
   }
   return { assumed, left };
 }
