@@ -13,10 +13,12 @@ import { openProvider } from '../../gateway/start/providers.ts';
 import { webhookSettings } from '../../gateway/start/webhook-settings.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { watchWrites } from '../../gateway/store/watch.ts';
-import type { RunChange } from '../../gateway/webhooks/outbox/change.ts';
 import { openWebhooks } from '../../gateway/webhooks/webhooks.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import type { JsonReply } from '../../spec/json.ts';
+import type { ChangeParts, EventChange } from './states/changes/change.ts';
+import { cohesionChanges } from './states/changes/cohesion.ts';
+import { posChanges } from './states/changes/pos.ts';
 
 const settings = memorySettings();
 const log = openLog('silent');
@@ -50,13 +52,24 @@ export interface Sent {
   body: string;
 }
 
+/** `on`: the record to change, if the change should not choose it. */
+export type CauseEvent = (event: string, on: string | undefined, parts: ChangeParts) => Promise<string>;
+
+const changes = { pos: posChanges, cohesion: cohesionChanges };
+
+export const causeOf =
+  (name: ServiceName, { change }: Pick<Services, 'change'>): CauseEvent =>
+  (event, on, parts) =>
+    change((step) => (changes[name][event] as EventChange)(step, on, parts));
+
 /** A gateway with what an interaction needs: one API, its webhooks, and the manage API's routes that set up data. */
 export interface ReferenceGateway {
   app: FastifyInstance;
   operatorToken: string;
   /** The prefix of the API's paths, such as `/pos`. */
   prefix: string;
-  change: RunChange;
+  /** Makes the change that causes an event. */
+  cause: CauseEvent;
   /** Returns the replies to a call under the alternatives that would change it, by `GAP=ALTERNATIVE`. It changes nothing. */
   othersTo?(sent: Sent): Promise<Readonly<Record<string, JsonReply>>>;
   /** Forgets everything: rows and counters are gone, and time begins again. Returns the clock. */
@@ -109,7 +122,7 @@ export async function openReferenceGateway(name: ServiceName): Promise<Reference
     app,
     operatorToken,
     prefix: `/${name}`,
-    change: services.change,
+    cause: causeOf(name, services),
     async begin() {
       clock.reset();
       counters.reset();

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RunChange } from '../../gateway/webhooks/outbox/change.ts';
 import type { ServiceName } from '../../spec/documents/services.ts';
 import type { JsonReply } from '../../spec/json.ts';
-import type { ReferenceGateways, Sent } from './reference-gateway.ts';
+import type { CauseEvent, ReferenceGateways, Sent } from './reference-gateway.ts';
 import { single } from './verification/answers.ts';
 
 /** Deadline for a webhook to reach our receiver, in milliseconds. Gateway and receiver run in this process. */
@@ -42,8 +41,8 @@ export interface Reference {
   manage(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Calls the provider with a token and returns the body. Throws an Error with status and body if the call is refused. */
   call(method: 'GET' | 'POST' | 'PUT', path: string, token?: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** Runs a change in a transaction, as a verb of the API does. */
-  change: RunChange;
+  /** Makes the change that causes an event. */
+  cause: CauseEvent;
   /** Runs `change` and returns the webhook of this event that follows, at an endpoint with these fields. Throws after 10 s without one. */
   webhookOf(event: string, change: () => Promise<unknown>, endpoint?: { owner?: string }): Promise<SignedWebhook>;
   /** Moves the clock by this many milliseconds, which may be negative. */
@@ -89,7 +88,7 @@ export async function openReference(provider: ServiceName, gateways: ReferenceGa
       return reply.status === 404 ? { ...reply, text: reply.text.replaceAll(`${prefix}${path}`, () => path) } : reply;
     },
     manage,
-    change: gateway.change,
+    cause: gateway.cause,
     call: (method, path, token, body) => ask(method, `${prefix}${path}`, token, body),
     async webhookOf(event, change, endpoint = {}) {
       const receiver = await openReceiver();

@@ -1,4 +1,4 @@
-import { type OpenGateway, type Sent, ShiftedClock } from '../../contracts/tools/reference-gateway.ts';
+import { causeOf, type OpenGateway, type Sent, ShiftedClock } from '../../contracts/tools/reference-gateway.ts';
 import { single } from '../../contracts/tools/verification/answers.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
@@ -84,7 +84,7 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
     app,
     operatorToken: core.operatorToken,
     prefix: '',
-    change: core.services.change,
+    cause: causeOf(name, core.services),
     othersTo,
     async begin() {
       clock.reset();

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { draft, shownStatuses } from '../../../gateway/api/cohesion/domain/intervention-moves.ts';
 import { abilityNames, indicatorTypes, structureTypes } from '../../../gateway/store/tables/cohesion.ts';
-import { cohesionChanges } from './changes/cohesion.ts';
 import { absence, eventStates, type State, state, type World } from './state.ts';
 
 const ability = z.enum(abilityNames);
@@ -57,7 +56,7 @@ const movesTo: Record<string, readonly string[]> = {
 };
 
 const owner = { word: 'user', open: async (world: World) => `user:${(await openUser(world, 'admin')).id}` } as const;
-const eventState = eventStates(owner, cohesionChanges);
+const eventState = eventStates(owner);
 
 const tokenShape = {
   abilities: z.array(ability).default([...abilityNames]),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { plans } from '../../../spec/documents/plans.ts';
-import { posChanges } from './changes/pos.ts';
 import { absence, eventStates, type State, state, type World } from './state.ts';
 
 const plan = z.enum(plans);
@@ -32,7 +31,7 @@ const documentedCalls = { free: 100, pro: 1000 };
 const limitedPlan = z.enum(Object.keys(documentedCalls) as ['free', 'pro']);
 
 const owner = { word: 'account', open: async (world: World) => `account:${(await accountOf(world, 'enterprise')).id}` } as const;
-const eventState = eventStates(owner, posChanges, { paysAll: true });
+const eventState = eventStates(owner, { paysAll: true });
 
 export const posStates: readonly State[] = [
   state(

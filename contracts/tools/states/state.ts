@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Reference, SignedWebhook } from '../reference.ts';
-import type { ChangeParts, EventChange } from './changes/change.ts';
+import type { ChangeParts } from './changes/change.ts';
 
 export interface ProviderState {
   name: string;
@@ -52,19 +52,18 @@ interface Partner {
 type Prepare = (world: World, texts: Record<string, string | undefined>) => Promise<string | undefined>;
 
 /**
- * Returns what declares an event's state: its name, the event, what prepares the change that causes it (one of `changes`, as in
- * `trigger`), and parameters that are texts. With the parameter `owner`, the webhook comes from an endpoint of a partner.
+ * Returns what declares an event's state: its name, the event, what prepares the change that causes it, and parameters that are
+ * texts. With the parameter `owner`, the webhook comes from an endpoint of a partner.
  */
-export function eventStates({ word, open }: Partner, changes: Readonly<Record<string, EventChange>>, parts: ChangeParts = {}) {
+export function eventStates({ word, open }: Partner, parts: ChangeParts = {}) {
   const ownerShape = z.enum(['operator', word]).default('operator');
   return (name: string, event: string, prepare: Prepare, texts: readonly string[] = []): State => {
     const shape = Object.fromEntries(texts.map((text) => [text, z.string().min(1).optional()]));
     const setUp = async (world: World, { owner, ...given }: Record<string, string | undefined>) => {
       const on = await prepare(world, given);
       const endpoint = owner === word ? { owner: await open(world) } : {};
-      const causing = changes[event] as EventChange;
-      const change = () => world.reference.change((step) => causing(step, on, parts));
-      world.webhook = await world.reference.webhookOf(event, change, endpoint);
+      const { cause, webhookOf } = world.reference;
+      world.webhook = await webhookOf(event, () => cause(event, on, parts), endpoint);
       return {};
     };
     return state(name, { ...shape, owner: ownerShape }, [], setUp, { event });

@@ -2,9 +2,9 @@ import { invalid, Refusal } from '../../../../gateway/base/errors.ts';
 import type { Change } from '../../../../gateway/webhooks/outbox/change.ts';
 
 /**
- * The change that causes an event: a verb of the API, on the record that `on` names, or else on one that allows it and that
- * `parts.apiKey` can read back. Returns a sentence that says what changed. Throws a `Refusal` if the record does not allow it, or no
- * record does.
+ * The change that causes an event, which its provider state and `trigger` make: a verb of the API, on the record that `on` names, or
+ * else on one that allows it and that `parts.apiKey` can read back. Returns a sentence that says what changed. Throws a `Refusal` if
+ * the record does not allow it, or no record does.
  */
 export type EventChange = (change: Change, on: string | undefined, parts: ChangeParts) => Promise<string>;
 
