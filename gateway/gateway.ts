@@ -61,7 +61,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** A gateway, as the list of its parts. A stub is another such list: `stubs/start.ts`. */
+/** A gateway, as the list of its parts. A stub is another such list: `stubs/stub.ts`. */
 export async function startGateway(given: GatewayParts): Promise<Gateway> {
   const { onWrite, store } = watchWrites(given.store);
   const parts = { ...given, store };
