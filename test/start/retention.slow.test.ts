@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
-import { firstIdAt } from '../../gateway/base/ids.ts';
+import { firstIdAt, newIdAt } from '../../gateway/base/ids.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import { retention } from '../../gateway/start/retention.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
@@ -213,6 +213,17 @@ test('tallies are kept for as long as their width is shown', async () => {
     [600_000, [1, 24, 26, 48]],
     [3_600_000, [1, 24, 26, 48, 50, 191]],
   ]);
+});
+
+test('the audit trail is kept for a year', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const store = new MemoryStore();
+  const entry = { operator: 'operator', action: 'createOperator', ok: true, target: null, ip: '::1', call_id: 'call_1' };
+  const madeAt = (at: number) => ({ ...entry, id: newIdAt('aud', at), at, changes: [], more: 0 });
+  const [old, kept] = [madeAt(clock.now() - 366 * 24 * hourMs), madeAt(clock.now() - 364 * 24 * hourMs)];
+  await store.append('audit', [old, kept]);
+  await sweep(store, clock, {});
+  expect(await store.list('audit')).toEqual([kept]);
 });
 
 test('one process at a time removes rows', async () => {
