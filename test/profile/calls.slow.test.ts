@@ -48,14 +48,12 @@ test('an account sees its own calls, with request, reply, the reason of a refusa
       ),
     },
   });
-  const curl = await call('GET', `/calls/${id}/curl`);
+  const curl = await call('GET', `/calls/export?format=curl&id=${id}`);
   expect([curl.status, curl.text]).toEqual([200, expect.stringContaining("/pos/api/v1/inventory?store_id=MINE'")]);
   expect(curl.headers['content-type']).toMatch(/^text\/plain/);
-  for (const end of ['', '/curl']) {
-    const [one, none] = [await call('GET', `/calls/${foreign}${end}`), await call('GET', `/calls/call_none${end}`)];
-    expect(one.status).toBe(404);
-    expect(one.text.replaceAll(foreign, 'ID')).toBe(none.text.replaceAll('call_none', 'ID'));
-  }
+  const [one, none] = [await call('GET', `/calls/${foreign}`), await call('GET', '/calls/call_none')];
+  expect(one.status).toBe(404);
+  expect(one.text.replaceAll(foreign, 'ID')).toBe(none.text.replaceAll('call_none', 'ID'));
 });
 
 test("a user sees the calls of all own tokens in pages, newest first; a token's session not those of stronger tokens", async () => {

@@ -80,7 +80,6 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'GET /calls/count': callQueries(),
   'GET /calls/export': callQueries({ format: 'jsonl' }),
   'GET /calls/:id': ofCall,
-  'GET /calls/:id/curl': ofCall,
   'GET /endpoints': endpointQueries(),
   'GET /endpoints/count': endpointQueries(),
   'GET /endpoints/export': endpointQueries({ format: 'csv' }),

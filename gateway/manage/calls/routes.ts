@@ -190,27 +190,4 @@ function readingRoutes(app: App, findCall: CallFinder, { own, ownerOf, operation
       return { ...viewCall(call), refusal: refusal ?? null };
     },
   });
-  if (own)
-    app.route({
-      method: 'GET',
-      url: '/calls/:id/curl',
-      schema: {
-        operationId: operation('readCallAsCurl'),
-        tags,
-        summary: 'One call as a curl command, with `[redacted]` for secrets',
-        params,
-        response: { 200: { description: 'The command.', content: { 'text/plain': { schema: z.string() } } } },
-      },
-      handler: async (request, reply) => {
-        const { type, text: textOf } = callFormats.curl;
-        const { protocol, host } = request;
-        const call = await findCall(request as FastifyRequest, request.params.id);
-        const parts = await Array.fromAsync(textOf(inOneBlock([call]), { protocol, host }));
-        return reply.type(type).send(parts.join(''));
-      },
-    });
-}
-
-async function* inOneBlock<R>(rows: R[]) {
-  yield rows;
 }
