@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { didYouMean } from '../../../gateway/base/nearest.ts';
 import { setZodMessages } from '../../../gateway/http/messages.ts';
 import { type ServiceName, serviceNames } from '../../../spec/documents/services.ts';
-import { gapsOf } from '../../../spec/gaps/gaps.ts';
+import { gapsOf, nameAlternative } from '../../../spec/gaps/gaps.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { isTooDeep, jsonOfFile, tooDeep } from '../json.ts';
 import { type Judged, judge } from './finding.ts';
@@ -77,16 +77,15 @@ export function parseObserved(text: string, path: string, api?: ServiceName): Ob
   if (api !== undefined && data.api !== api)
     throw new CouldNotRun(`${path} is about ${data.api}, not about ${api}. Observe ${api} into a file of its own.`);
   // The file may be of another version of the register. What it says of an unknown entry would be lost without a message.
-  const known = gapsOf(data.api).flatMap(({ id, alternatives }) => [id, ...alternatives.map((one) => `${id}=${one.id}`)]);
+  const known = gapsOf(data.api).flatMap(({ id, alternatives: all }) => [id, ...all.map((one) => nameAlternative(id, one.id))]);
   const named = data.entries.flatMap(({ gap, evidence: said }) => [
     gap,
-    ...said.flatMap(({ shows = [], excludes = [] }) => [shows, excludes].flat().map((way) => `${gap}=${way}`)),
+    ...said.flatMap(({ shows = [], excludes = [] }) => [shows, excludes].flat().map((way) => nameAlternative(gap, way))),
   ]);
   const unknown = named.find((name) => !known.includes(name));
   if (unknown === undefined) return judged(data);
-  const advice = 'It may be of another version of Passerelle: delete it and observe again.';
-  const register = `which is not in the gap register of ${data.api}`;
-  throw new CouldNotRun(`${path} names ${unknown}, ${register}. ${didYouMean(unknown, known)}${advice}`);
+  const advice = `${didYouMean(unknown, known)}It may be of another version of Passerelle: delete it and observe again.`;
+  throw new CouldNotRun(`${path} names ${unknown}, which is not in the gap register of ${data.api}. ${advice}`);
 }
 
 /** Replaces the file at once, so that a program that is killed leaves a whole one. */
