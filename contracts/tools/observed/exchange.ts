@@ -60,16 +60,16 @@ function refusedByChoice(operation: Operation, { operation: name, query, headers
   return error || !hasToken ? { names } : undefined;
 }
 
-function refusedUnder(parts: readonly Is[], api: ServiceName, exchange: Exchange, operation: Operation): Refusal | undefined {
+function refusedUnder(parts: readonly Is[], api: ServiceName, exchange: Exchange, operation: Operation, ours?: Refusal) {
   let asked = exchange.request;
   for (const is of parts) {
     const authorization = is.token?.(asked.headers.authorization, asked.headers) ?? '';
     if (is.token) asked = { ...asked, headers: { ...asked.headers, authorization } };
-    const made = is.request?.(asked, shownOfRequest(api, asked.operation)) ?? {};
-    if ('details' in made) return { status: made.status, names: made.details.flatMap(({ field }) => field.split('.')) };
-    asked = { ...asked, ...made };
+    const made = is.request?.(asked, shownOfRequest(api, asked.operation));
+    if (made && 'details' in made) return { status: made.status, names: made.details.flatMap(({ field }) => field.split('.')) };
+    if (made) asked = { ...asked, ...made };
   }
-  const refusal = refusedByChoice(operation, asked);
+  const refusal = asked === exchange.request ? ours : refusedByChoice(operation, asked);
   if (refusal) return refusal;
   // Some refuse by what a request has found. Of a refused one it is not known, so it may be nothing.
   const schema = jsonSchema(Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]);
@@ -87,7 +87,7 @@ function requestFindings(api: ServiceName, exchange: Exchange): Finding[] {
   const succeeds = isSuccess(exchange);
   const ours = refusedByChoice(operation, request);
   const explains = (refusal: Refusal | undefined) => (refusal ? isRefusedFor(exchange, refusal) : succeeds);
-  const all = alternativesOf(api).map((one) => ({ ...one, refusal: refusedUnder(one.parts, api, exchange, operation) }));
+  const all = alternativesOf(api).map((one) => ({ ...one, refusal: refusedUnder(one.parts, api, exchange, operation, ours) }));
   if (explains(ours)) {
     const because = succeeds
       ? 'a request that not every choice accepts is accepted'
